@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# For people: packages and kernels do not read this file. DKMS and the kernel's
+# build system use dkms.conf and Kbuild.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+version := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"$$/\1/p' dkms.conf)
+
+# Downloads and built roots; everything that is built.
+export CANPIPE_CACHE ?= $(CURDIR)/.cache
+
+KVER ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KVER)/build
+
+##@ Use
+
+.PHONY: help
+help: ## this list (default)
+	@echo "canpipe $(version): SocketCAN drivers that lose no frame at full bus load"
+	@awk 'BEGIN { FS = ":.*## " } \
+		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z][a-zA-Z0-9_-]*:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' \
+		$(firstword $(MAKEFILE_LIST))
+	@echo
+	@echo "All of them work without CAN hardware. Roots and downloads are kept in .cache/,"
+	@echo "everything built goes to build/."
+
+.PHONY: demo
+demo: ## install the package in a Debian root, boot it, run CAN at full bus load (as root)
+	tests/demo
+
+.PHONY: deb
+deb: ## build/deb/canpipe-dkms_VERSION_all.deb from the tracked files
+	@debian/make-deb build/deb
+	@ls build/deb/*.deb
+
+# Built in a copy, as DKMS does it, so that the tree stays clean.
+.PHONY: modules
+modules: ## modules for the running kernel, or KVER=6.1.0-50-amd64, or KDIR=/path/to/headers
+	@test -e $(KDIR)/Makefile || { \
+		echo "No kernel headers in $(KDIR)." >&2; \
+		echo "Install linux-headers-$(KVER), or name others: make modules KVER=... or KDIR=..." >&2; \
+		exit 1; }
+	@release=$$(cat $(KDIR)/include/config/kernel.release); \
+	copy=$(CURDIR)/build/modules/$$release; \
+	rm -rf "$$copy"; mkdir -p "$$copy"; \
+	cp -a Kbuild dkms.conf src "$$copy"; \
+	$(MAKE) -C $(KDIR) M="$$copy" modules; \
+	find "$$copy" -name '*.ko'
+
+##@ Check
+
+# Cheap and telling tests come first. The patterns are for the shell: most of the unit
+# tests exist only once they are built, and a group without any must be an error.
+unit-tests := build/unit/*.t
+package-tests := tests/package/*.t
+kernel-tests := tests/kernels/*.t
+rig-tests := tests/rig/*.t
+
+# Tests are programs of any language; of a failed one its lines and comments show.
+prove := prove --exec '' --timer --failures --comments
+
+.PHONY: check
+check: setup build-tests ## every test but the long forms; TESTS="tests/rig/x.t ..." for some (as root)
+	@mkdir -p build
+	@$(prove) $(or $(TESTS),$(unit-tests) $(package-tests) $(kernel-tests) $(rig-tests)) \
+		2>&1 | tee build/check.log
+
+.PHONY: check-unit
+check-unit: build-unit ## host tests of the models and of the drivers' pure parts
+	@$(prove) $(unit-tests)
+
+.PHONY: check-package
+check-package: setup ## apt and DKMS flows in throwaway roots, with the long ones
+	@CANPIPE_LONG=1 $(prove) $(package-tests)
+
+.PHONY: check-kernels
+check-kernels: setup ## the modules on every supported kernel, W=1, sparse, checkpatch
+	@CANPIPE_LONG=1 $(prove) $(kernel-tests)
+
+.PHONY: check-rig
+check-rig: setup build-rig ## stock kernels on modelled hardware
+	@$(prove) $(rig-tests)
+
+.PHONY: setup
+setup: ## install what the tests need, make the roots they run in
+	tests/lib/setup
+
+.PHONY: build-tests build-unit build-rig
+build-tests: build-unit build-rig
+
+build-unit:
+	$(MAKE) -C tests/unit
+
+build-rig:
+	$(MAKE) -C tests/rig
+
+##@ Tidy
+
+.PHONY: clean
+clean: ## remove build/; roots and downloads in .cache/ stay
+	rm -rf build
