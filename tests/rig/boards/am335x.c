@@ -171,14 +171,14 @@ static uint64_t am335x_read(struct board *board, unsigned int bar, uint64_t off,
 		return 0;
 	if (size == 8)
 		return am335x_read(board, bar, off, 4) | am335x_read(board, bar, off + 4, 4) << 32;
-	if (at >= DCAN_BASE && at < DCAN_BASE + DCAN_SIZE) {
+	if (at - DCAN_BASE < DCAN_SIZE) {
 		if (b->all_ones)
 			return UINT32_MAX;
 		return dcan_blocked(b) ? 0 : c_can_read(b->can, at - DCAN_BASE, size);
 	}
-	if (at >= SCM_BASE && at < SCM_BASE + SCM_SIZE)
+	if (at - SCM_BASE < SCM_SIZE)
 		return scm_read(b, (at - SCM_BASE) & ~3u) >> 8 * (at & 3);
-	if (at >= INTC_BASE && at < INTC_BASE + INTC_SIZE && size == 4)
+	if (at - INTC_BASE < INTC_SIZE && size == 4)
 		return intc_read(&b->intc, at - INTC_BASE);
 	return 0;
 }
@@ -194,12 +194,12 @@ static void am335x_write(struct board *board, unsigned int bar, uint64_t off, un
 	if (size == 8) {
 		am335x_write(board, bar, off, 4, value & UINT32_MAX);
 		am335x_write(board, bar, off + 4, 4, value >> 32);
-	} else if (at >= DCAN_BASE && at < DCAN_BASE + DCAN_SIZE) {
+	} else if (at - DCAN_BASE < DCAN_SIZE) {
 		if (!b->all_ones && !dcan_blocked(b))
 			c_can_write(b->can, at - DCAN_BASE, size, (uint32_t)value);
-	} else if (size == 4 && at >= SCM_BASE && at < SCM_BASE + SCM_SIZE) {
+	} else if (size == 4 && at - SCM_BASE < SCM_SIZE) {
 		scm_write(b, at - SCM_BASE, (uint32_t)value);
-	} else if (size == 4 && at >= INTC_BASE && at < INTC_BASE + INTC_SIZE) {
+	} else if (size == 4 && at - INTC_BASE < INTC_SIZE) {
 		intc_write(&b->intc, at - INTC_BASE, (uint32_t)value);
 	}
 }

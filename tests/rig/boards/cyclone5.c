@@ -125,14 +125,14 @@ static uint64_t cyclone5_read(struct board *board, unsigned int bar, uint64_t of
 	if (size == 8)
 		return cyclone5_read(board, bar, off, 4) |
 		       cyclone5_read(board, bar, off + 4, 4) << 32;
-	if (at >= CAN_BASE && at < CAN_BASE + CAN_SIZE) {
+	if (at - CAN_BASE < CAN_SIZE) {
 		if (b->all_ones)
 			return UINT32_MAX;
 		return can0_reachable(b) ? c_can_read(b->can, at - CAN_BASE, size) : 0;
 	}
 	if (size == 4 && at == RSTMGR_BASE + PERMODRST)
 		return b->permodrst;
-	if (size == 4 && at >= INTC_BASE && at < INTC_BASE + INTC_SIZE)
+	if (size == 4 && at - INTC_BASE < INTC_SIZE)
 		return intc_read(&b->intc, at - INTC_BASE);
 	return 0;
 }
@@ -148,14 +148,14 @@ static void cyclone5_write(struct board *board, unsigned int bar, uint64_t off, 
 	if (size == 8) {
 		cyclone5_write(board, bar, off, 4, value & UINT32_MAX);
 		cyclone5_write(board, bar, off + 4, 4, value >> 32);
-	} else if (at >= CAN_BASE && at < CAN_BASE + CAN_SIZE) {
+	} else if (at - CAN_BASE < CAN_SIZE) {
 		if (!b->all_ones && can0_reachable(b))
 			c_can_write(b->can, at - CAN_BASE, size, (uint32_t)value);
 	} else if (size == 4 && at == RSTMGR_BASE + PERMODRST) {
 		if (~b->permodrst & value & PERMODRST_CAN0)
 			c_can_reset(b->can);
 		b->permodrst = (uint32_t)value;
-	} else if (size == 4 && at >= INTC_BASE && at < INTC_BASE + INTC_SIZE) {
+	} else if (size == 4 && at - INTC_BASE < INTC_SIZE) {
 		intc_write(&b->intc, at - INTC_BASE, (uint32_t)value);
 	}
 }
