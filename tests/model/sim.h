@@ -59,6 +59,8 @@ struct sim_host {
  * @host_data: for the host's use
  *
  * Events at the same time run in the order in which they were asked for.
+ * @rearm is called when the earliest time differs from the one it was last told;
+ * while sim_advance() runs, only once, at its end.
  */
 struct sim {
 	uint64_t now;
@@ -68,6 +70,8 @@ struct sim {
 	size_t count;
 	size_t room;
 	uint64_t seq;
+	uint64_t announced;	/* what rearm was told last */
+	bool advancing;
 };
 
 void sim_init(struct sim *sim, const struct sim_host *host, void *host_data);
@@ -84,7 +88,10 @@ static inline bool sim_armed(const struct sim_event *ev)
 
 /* Time of the earliest event, or SIM_NEVER. */
 uint64_t sim_next(const struct sim *sim);
-/* Run every event up to and including time t, then let now be t. */
+/*
+ * Run every event up to and including time t, also those that events ask for on
+ * the way, then let now be t. Not to be called from an event.
+ */
 void sim_advance(struct sim *sim, uint64_t t);
 
 void sim_charge(struct sim *sim, uint64_t ns);
