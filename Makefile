@@ -44,7 +44,7 @@ modules: ## modules for the running kernel, or KVER=6.1.0-50-amd64, or KDIR=/pat
 		echo "No kernel headers in $(KDIR)." >&2; \
 		echo "Install linux-headers-$(KVER), or name others: make modules KVER=... or KDIR=..." >&2; \
 		exit 1; }
-	@release=$$(cat $(KDIR)/include/config/kernel.release); \
+	@release=$$(sed -n 's/.*"\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h); \
 	copy=$(CURDIR)/build/modules/$$release; \
 	rm -rf "$$copy"; mkdir -p "$$copy"; \
 	cp -a Kbuild dkms.conf src "$$copy"; \
@@ -64,7 +64,7 @@ rig-tests := tests/rig/*.t
 prove := prove --exec '' --timer --failures --comments
 
 .PHONY: check
-check: setup build-tests ## every test but the long forms; TESTS="tests/rig/x.t ..." for some (as root)
+check: setup deb build-tests ## every test but the long forms; TESTS="tests/rig/x.t ..." for some (as root)
 	@mkdir -p build
 	@$(prove) $(or $(TESTS),$(unit-tests) $(package-tests) $(kernel-tests) $(rig-tests)) \
 		2>&1 | tee build/check.log
@@ -74,7 +74,7 @@ check-unit: build-unit ## host tests of the models and of the drivers' pure part
 	@$(prove) $(unit-tests)
 
 .PHONY: check-package
-check-package: setup ## apt and DKMS flows in throwaway roots, with the long ones
+check-package: setup deb ## apt and DKMS flows in throwaway roots, with the long ones
 	@CANPIPE_LONG=1 $(prove) $(package-tests)
 
 .PHONY: check-kernels

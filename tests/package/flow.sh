@@ -1,0 +1,89 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# shellcheck disable=SC2034 # variables are for the tests that source this
+#
+# For tests that install the package: a throwaway Debian with two kernels ($OLDER, $NEWER),
+# their headers and DKMS, the package in it as /root/canpipe-dkms.deb, and questions to it.
+# To be sourced after "cd" to the top of the tree.
+
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. tests/package/tap.sh
+# shellcheck source-path=SCRIPTDIR source=../lib/debian.sh
+. tests/lib/debian.sh
+
+need_root "to install packages in a throwaway root"
+
+VERSION=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' dkms.conf)
+DEB=build/deb/canpipe-dkms_${VERSION}_all.deb
+# Modules that an amd64 kernel hosts: it has no device tree.
+MODULES='c_can c_can_pci'
+
+# The package of the tree as it is now: "make check" has just built it, a lone test may not have.
+package_build() {
+	if [ ! -e "$DEB" ] || [ -n "$(find Kbuild dkms.conf src debian -newer "$DEB" -print -quit)" ]; then
+		debian/make-deb build/deb
+	fi
+}
+
+# flow_start COMMAND...: mount a throwaway copy of the root whose directory the command prints, and
+# set $ROOT, $OLDER and $NEWER.
+flow_start() {
+	local base dir kernels
+	base=$("$@")
+	package_build
+	dir=$(mktemp -d "$CACHE/package.XXXXXX")
+	on_exit rm -rf --one-file-system "$dir"
+	overlay_mount "$base" "$dir"
+	ROOT=$dir/root
+	mapfile -t kernels < <(find "$ROOT/lib/modules/" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -V)
+	OLDER=${kernels[0]}
+	NEWER=${kernels[-1]}
+	cp "$DEB" "$ROOT/root/canpipe-dkms.deb"
+}
+
+inside() {
+	root_run "$ROOT" "$@"
+}
+
+apt_install() {
+	inside apt-get install -y --no-install-recommends "$@"
+}
+
+# All packages whose names match the patterns, without a look at what depends on them.
+purge_now() {
+	local list
+	# shellcheck disable=SC2016 # dpkg-query expands these
+	mapfile -t list < <(inside dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "$@" |
+		sed -n 's/^.i *//p')
+	inside dpkg --purge --force-depends "${list[@]}"
+}
+
+# status KERNEL: what DKMS says of the package there: added, built, installed; empty if unknown.
+status() {
+	# DKMS lets readelf complain about modules without a compiler's comment.
+	inside dkms status canpipe -k "$1" 2>/dev/null | sed -n 's/.*: \([a-z]*\).*/\1/p'
+}
+
+# where KERNEL MODULE: the file that modprobe would load, below /lib/modules/KERNEL; without the
+# suffix of a compressed one
+where() {
+	local file
+	file=$(inside modinfo -k "$1" -n "$2" 2>/dev/null) || return 0
+	file=${file#/usr}
+	sed -E -e 's/\.(gz|xz|zst)$//' <<<"${file#/lib/modules/"$1"/}"
+}
+
+# Everything of ours that DKMS has put or kept anywhere.
+left_behind() {
+	(cd "$ROOT" && find var/lib/dkms/canpipe usr/src/canpipe-* usr/lib/modules/*/updates \
+		! -type d 2>/dev/null) || true
+	# DKMS 3.0.10 may leave the empty updates directory of the kernel; modules may not stay.
+	(cd "$ROOT" && find var/lib/dkms/canpipe usr/src/canpipe-* -maxdepth 0 2>/dev/null) || true
+	grep -lE '(c_can|c_can_pci|c_can_platform|canpipe_none)\.ko' "$ROOT"/usr/lib/modules/*/modules.dep || true
+}
+
+package_state() {
+	# shellcheck disable=SC2016 # dpkg-query expands this
+	inside dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null || echo absent
+}
