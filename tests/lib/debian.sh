@@ -86,21 +86,33 @@ take_lock() {
 
 # build_once TARGET FUNCTION [ARG...]: unless TARGET (below $CACHE) exists, call FUNCTION with a
 # temporary name as last argument and rename what it made to TARGET. Two runs at once: the second
-# waits for the first and uses its result.
+# waits for the first and uses its result. TARGET is made again when FUNCTION, its arguments or
+# $RECIPE differ from what made it.
 build_once() {
-	local target=$CACHE/$1 tmp
+	local target=$CACHE/$1 recipe tmp
 	shift
-	[ ! -e "$target" ] || return 0
+	recipe=$({ declare -f "$1" && printf '%s\n' "$@" "${RECIPE:-}"; } | sha256sum)
+	! _is_built || return 0
 	(
 		take_lock "$(printf '%s' "${target#"$CACHE"/}" | tr / -)"
-		[ ! -e "$target" ] || exit 0
+		! _is_built || exit 0
 		tmp=$target.new
-		rm -rf --one-file-system "$tmp"
+		rm -rf --one-file-system "$tmp" "$target.old"
 		mkdir -p "$(dirname "$target")"
 		"$@" "$tmp"
 		[ -e "$tmp" ] || die "$1 did not make $tmp"
+		if [ -e "$target" ]; then
+			mv -T "$target" "$target.old"
+		fi
 		mv -T "$tmp" "$target"
+		printf '%s\n' "$recipe" >"$target.recipe"
+		rm -rf --one-file-system "$target.old"
 	)
+}
+
+_is_built() {
+	# shellcheck disable=SC2154 # both are build_once's
+	[ -e "$target" ] && [ "$(cat "$target.recipe" 2>/dev/null)" = "$recipe" ]
 }
 
 # The mirror this machine uses for Debian itself. CANPIPE_MIRROR overrides it.
