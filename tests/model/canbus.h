@@ -37,7 +37,7 @@ enum canbus_error {
 enum canbus_mode {
 	CANBUS_NORMAL,
 	CANBUS_SILENT,		/* sends nothing dominant: no ACK, no error flag */
-	CANBUS_LOOPBACK,	/* hears only itself, needs no ACK */
+	CANBUS_LOOPBACK,	/* on a wire of its own: hears only itself, needs no ACK */
 };
 
 struct canbus;
@@ -63,7 +63,8 @@ struct canbus_node;
  * @recovery: one more sequence of 11 recessive bits was seen during bus-off
  *	recovery; @left more are needed. With @left 0 the node is error-active.
  *
- * All may be NULL, except that a node that sends needs @want_tx.
+ * All may be NULL, except that a node that sends needs @want_tx. Any function
+ * of this header may be called from them, except canbus_free().
  */
 struct canbus_node_ops {
 	bool (*want_tx)(void *arg, struct canbus_frame *frame);
@@ -82,7 +83,7 @@ struct canbus_node_ops {
  * @ops: its listener
  * @arg: passed to @ops
  * @mode: may be changed while the node is stopped
- * @bit_ns: its bit time. A node whose bit time is off by more than 1.5 % from
+ * @bit_ns: its bit time, not 0; may be changed while the node is stopped. A node whose bit time is off by more than 1.5 % from
  *	the one of a sender cannot read the frame: it sees errors, and destroys
  *	the frame unless it is silent or error-passive.
  * @tec: transmit error counter, 0..256 (more than 255: bus-off)
@@ -104,10 +105,15 @@ struct canbus_node {
 	bool integrated;	/* has seen 11 recessive bits since its start */
 	bool transmitting;
 	bool suspended;		/* error-passive transmitter: 8 more bits */
+	bool receiving;		/* follows the frame under way without errors */
+	bool contending;	/* transmits, but will lose arbitration at @lost_bit */
+	bool misfit;		/* cannot read the frame under way: wrong bit time */
+	unsigned int lost_bit;
 	unsigned int recovery_left;
-	uint64_t ready_at;
+	uint64_t ready_at;	/* end of suspend transmission */
+	uint64_t quiet_from;	/* recessive bits count from here, for @timer */
 	struct canbus_frame tx;
-	struct sim_event timer;
+	struct sim_event timer;	/* 11 recessive bits; in loopback mode also the frame */
 	int loop_phase;
 };
 
@@ -134,7 +140,10 @@ struct canbus_stats {
 
 struct canbus *canbus_new(struct sim *sim);
 void canbus_free(struct canbus *bus);
+/* The caller sets name, ops, arg, mode and bit_ns; the rest is initialised here. */
 void canbus_attach(struct canbus *bus, struct canbus_node *node);
+/* Takes the node off for good; not from a callback. No-op after canbus_free(). */
+void canbus_detach(struct canbus_node *node);
 const struct canbus_stats *canbus_stats(const struct canbus *bus);
 void canbus_stats_reset(struct canbus *bus);
 
