@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Bosch C_CAN and D_CAN: what the files of the driver share
+ */
+#ifndef C_CAN_H
+#define C_CAN_H
+
+#include <linux/bitops.h>
+#include <linux/can/dev.h>
+#include <linux/io.h>
+#include <linux/netdevice.h>
+#include <linux/workqueue.h>
+
+#include "../compat/compat.h"
+#include "c_can_order.h"
+#include "c_can_regs.h"
+
+struct clk;
+
+#define C_CAN_MAX_OBJECTS	C_CAN_ORDER_MAX
+#define C_CAN_MAX_TX_OBJECTS	16
+/* Frames taken out of the controller before they are handed to the stack */
+#define C_CAN_RX_BATCH		4
+
+/* NewDat must be cleared by a transfer of its own (EG20T, commit d61d09de0233) */
+#define C_CAN_QUIRK_SPLIT_CLEAR	BIT(0)
+/* TI's additions: software reset, message RAM parity */
+#define C_CAN_QUIRK_TI		BIT(1)
+/* Bosch D_CAN: object count in HWS, message RAM initialised through CFR */
+#define C_CAN_QUIRK_HWS		BIT(2)
+
+enum c_can_family {
+	C_CAN_FAMILY_C_CAN,	/* 16-bit registers */
+	C_CAN_FAMILY_D_CAN,	/* 32-bit registers */
+};
+
+/**
+ * struct c_can_chip - one kind of controller
+ * @name: for ethtool -i and messages
+ * @family: register map
+ * @objects: message objects (with C_CAN_QUIRK_HWS: the hardware is asked)
+ * @quirks: C_CAN_QUIRK_...
+ */
+struct c_can_chip {
+	const char *name;
+	enum c_can_family family;
+	u8 objects;
+	u32 quirks;
+};
+
+/* Registers that both families have; the offsets are in c_can_hw.c. */
+enum c_can_reg {
+	C_CAN_REG_CTRL,
+	C_CAN_REG_STS,
+	C_CAN_REG_ERRCNT,
+	C_CAN_REG_BTR,
+	C_CAN_REG_INT,
+	C_CAN_REG_TEST,
+	C_CAN_REG_IF1,
+	C_CAN_REG_IF2,
+	C_CAN_REG_TXRQST,
+	C_CAN_REG_NEWDAT,
+	C_CAN_REG_INTPND,
+	C_CAN_REG_COUNT
+};
+
+/**
+ * struct c_can_frame - a message object's frame, in the registers' terms
+ * @arb: arbitration word
+ * @mctrl: message control
+ * @data: data bytes, little-endian words; bytes above the length are not valid
+ */
+struct c_can_frame {
+	u32 arb;
+	u32 mctrl;
+	u32 data[2];
+};
+
+/**
+ * struct c_can_if - one message interface register set
+ * @reg: C_CAN_REG_IF1 or C_CAN_REG_IF2
+ * @cmd: what COMMASK holds (C_CAN keeps it between transfers)
+ * @busy: a transfer was started and not yet seen to end
+ *
+ * Each set has one user at a time and needs no lock: IF1 belongs to the NAPI
+ * poll function, IF2 to the transmit function. While neither runs (open,
+ * restart, close) both belong to the caller of c_can_hw.c.
+ */
+struct c_can_if {
+	enum c_can_reg reg;
+	u8 cmd;
+	bool busy;
+};
+
+/**
+ * struct c_can_rx - receive side; belongs to the NAPI poll function
+ * @count: objects 1..count receive
+ * @order: which of them hold frames that are still to be read, oldest first
+ * @deep: polls during which the upper words of NEWDAT are looked at, too
+ * @batched: frames in @batch
+ * @batch: frames read from the controller, not yet delivered
+ */
+struct c_can_rx {
+	unsigned int count;
+	struct c_can_order order;
+	unsigned int deep;
+	unsigned int batched;
+	struct c_can_frame batch[C_CAN_RX_BATCH];
+};
+
+/**
+ * struct c_can_tx - transmit side
+ * @first: number of the first transmit object
+ * @count: transmit objects, a power of two
+ * @one_shot: one frame at a time, no retransmission
+ * @head: next frame to be sent; written by the transmit function only
+ * @tail: oldest frame not completed; written by the NAPI poll function only
+ * @len: what BQL was told of each frame; an entry changes hands with head/tail
+ * @valid: objects that are valid (bit n: object first + n); like @dir the
+ *	transmit function's, cleared while it does not run
+ * @dir: of these, the ones whose direction is transmit (data frames)
+ * @started_seen: one shot: the frame at tail was seen to have left its object
+ * @one_shot_work: one shot: look again when that frame must be over
+ *
+ * Frame n lives in object first + n % count. Objects are used in ascending
+ * order, and the first one again only when all are done: the controller sends
+ * the lowest number first, so nothing else keeps the order.
+ *
+ * @head is published before the transmission request is written, and a frame
+ * completes only by evidence from the hardware (IntPnd of its own object), so
+ * that the poll function never touches an object the transmit function is at.
+ */
+struct c_can_tx {
+	unsigned int first;
+	unsigned int count;
+	bool one_shot;
+	unsigned int head ____cacheline_aligned_in_smp;
+	unsigned int len[C_CAN_MAX_TX_OBJECTS];
+	u32 valid;
+	u32 dir;
+	unsigned int tail ____cacheline_aligned_in_smp;
+	bool started_seen;
+	struct delayed_work one_shot_work;
+};
+
+/**
+ * struct c_can_counters - what ethtool -S shows beside the standard counters
+ * @rx_overruns: times that the last receive object was overwritten
+ * @rx_stale: NEWDAT bits whose object held no new frame
+ * @rx_nomem: frames lost because no memory was left for them
+ * @tx_one_shot_failed: frames that one-shot mode gave up
+ * @tx_flushed: frames dropped by bus-off, suspend or a restart
+ * @if_timeouts: transfers that did not end in time
+ * @parity_errors: parity errors of the message RAM (D_CAN)
+ */
+struct c_can_counters {
+	unsigned long rx_overruns;
+	unsigned long rx_stale;
+	unsigned long rx_nomem;
+	unsigned long tx_one_shot_failed;
+	unsigned long tx_flushed;
+	unsigned long if_timeouts;
+	unsigned long parity_errors;
+};
+
+/**
+ * struct c_can_priv - one interface
+ * @can: the CAN core's part, must be first
+ * @dev: net device
+ * @device: the bus device
+ * @chip: what kind of controller it is
+ * @napi: poll function, owner of IF1, RX, completion and error handling
+ * @clk: clock of the module, may be NULL
+ * @base: registers
+ * @reg_shift: C_CAN: registers are (2 << reg_shift) bytes apart
+ * @io_32bit: C_CAN: accesses must be 32 bits wide
+ * @regs: offset of each register
+ * @irq: interrupt number
+ * @objects: message objects in use
+ * @ctrl: what CTRL holds while the interface runs, apart from IE. Changed by
+ *	the poll function, or while it is disabled.
+ * @irq_enabled: IE is set. Written by the interrupt handler (clears) and the
+ *	poll function (sets before it writes IE).
+ * @cause: INT as the interrupt handler has read it, for the poll function
+ * @if1: IF1
+ * @if2: IF2
+ * @rx: receive side
+ * @tx: transmit side
+ * @counters: own statistics
+ * @dead: the controller stopped answering; said once
+ * @restart: the poll function shall bring the controller back from bus-off
+ * @reset: reset the controller by means outside it, may be NULL
+ * @raminit: initialise the message RAM by means outside the controller, may be
+ *	NULL; process context, 0 or a negative error
+ * @bus_data: for the bus glue
+ */
+struct c_can_priv {
+	struct can_priv can;
+	struct net_device *dev;
+	struct device *device;
+	const struct c_can_chip *chip;
+	struct napi_struct napi;
+	struct clk *clk;
+
+	void __iomem *base;
+	unsigned int reg_shift;
+	bool io_32bit;
+	const u16 *regs;
+	int irq;
+	unsigned int objects;
+
+	u32 ctrl;
+	bool irq_enabled;
+	u32 cause;
+	struct c_can_if if1;
+	struct c_can_rx rx;
+	struct c_can_counters counters;
+	bool dead;
+	bool restart;
+
+	struct c_can_if if2 ____cacheline_aligned_in_smp;
+	struct c_can_tx tx;
+
+	void (*reset)(struct c_can_priv *priv);
+	int (*raminit)(struct c_can_priv *priv);
+	void *bus_data;
+};
+
+static inline bool c_can_is_d_can(const struct c_can_priv *priv)
+{
+	return priv->chip->family == C_CAN_FAMILY_D_CAN;
+}
+
+/* Objects whose bits one read of TXRQST, NEWDAT or INTPND shows */
+static inline unsigned int c_can_set_width(const struct c_can_priv *priv)
+{
+	return c_can_is_d_can(priv) ? 32 : 16;
+}
+
+/* c_can_core.c: life cycle, interrupt, NAPI; used by the bus glue */
+struct net_device *c_can_alloc(struct device *device, const struct c_can_chip *chip);
+void c_can_free(struct net_device *dev);
+int c_can_register(struct net_device *dev);
+void c_can_unregister(struct net_device *dev);
+int c_can_suspend(struct net_device *dev);
+int c_can_resume(struct net_device *dev);
+
+/* c_can_hw.c: the controller outside the message objects */
+u32 c_can_read(const struct c_can_priv *priv, enum c_can_reg reg);
+void c_can_write(const struct c_can_priv *priv, enum c_can_reg reg, u32 value);
+u32 c_can_read_set(const struct c_can_priv *priv, enum c_can_reg reg, unsigned int word);
+void c_can_hw_setup(struct c_can_priv *priv);
+int c_can_hw_probe(struct c_can_priv *priv);
+int c_can_hw_start(struct c_can_priv *priv);
+int c_can_hw_restart(struct c_can_priv *priv);
+void c_can_hw_stop(struct c_can_priv *priv);
+
+/* c_can_msgobj.c: message objects, the only file that knows the IFx registers */
+int c_can_msgobj_read(struct c_can_priv *priv, unsigned int obj, struct c_can_frame *frame);
+int c_can_msgobj_read_begin(struct c_can_priv *priv, unsigned int obj, u8 cmd);
+int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame);
+int c_can_msgobj_free(struct c_can_priv *priv, unsigned int obj);
+int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj);
+int c_can_msgobj_clear_intpnd(struct c_can_priv *priv, unsigned int obj);
+int c_can_msgobj_send(struct c_can_priv *priv, unsigned int obj, const struct c_can_frame *frame,
+		      bool invalidate);
+int c_can_msgobj_setup_rx(struct c_can_priv *priv, unsigned int obj, bool last);
+int c_can_msgobj_invalidate(struct c_can_priv *priv, unsigned int obj);
+
+/* c_can_rx.c */
+void c_can_rx_reset(struct c_can_priv *priv);
+unsigned int c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending, unsigned int budget);
+void c_can_rx_deliver(struct c_can_priv *priv);
+void c_can_rx_idle(struct c_can_priv *priv);
+
+/* c_can_tx.c */
+netdev_tx_t c_can_start_xmit(struct sk_buff *skb, struct net_device *dev);
+void c_can_tx_setup(struct c_can_priv *priv);
+void c_can_tx_complete(struct c_can_priv *priv, unsigned int obj);
+void c_can_tx_one_shot_check(struct c_can_priv *priv);
+void c_can_tx_flush(struct c_can_priv *priv);
+
+/* c_can_error.c */
+void c_can_status_poll(struct c_can_priv *priv);
+void c_can_state_sync(struct c_can_priv *priv);
+int c_can_get_berr_counter(const struct net_device *dev, struct can_berr_counter *bec);
+void c_can_dead(struct c_can_priv *priv, const char *what);
+
+/* c_can_ethtool.c */
+extern const struct ethtool_ops c_can_ethtool_ops;
+
+#endif

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * SocketCAN driver for the Bosch C_CAN and D_CAN: life cycle and interrupts
+ *
+ * An interrupt masks the controller (IE) and schedules the poll function,
+ * which follows INT from cause to cause until there is none: INT names the
+ * status or the lowest pending message object, so no other register needs to
+ * be searched.
+ */
+
+#include "c_can.h"
+
+#include <linux/bitfield.h>
+#include <linux/clk.h>
+#include <linux/interrupt.h>
+#include <linux/module.h>
+#include <linux/pinctrl/consumer.h>
+#include <linux/pm_runtime.h>
+
+/* Causes served in one poll before others get the CPU */
+#define C_CAN_POLL_CAUSES	(4 * C_CAN_MAX_OBJECTS)
+
+static const struct can_bittiming_const c_can_bittiming_const = {
+	.name = "c_can",
+	.tseg1_min = 2,
+	.tseg1_max = 16,
+	.tseg2_min = 1,
+	.tseg2_max = 8,
+	.sjw_max = 4,
+	.brp_min = 1,
+	.brp_max = 1024,
+	.brp_inc = 1,
+};
+
+static void c_can_irq_enable(struct c_can_priv *priv)
+{
+	/* before the interrupt can come */
+	WRITE_ONCE(priv->irq_enabled, true);
+	c_can_write(priv, C_CAN_REG_CTRL, priv->ctrl | C_CAN_CTRL_IE);
+}
+
+static void c_can_irq_disable(struct c_can_priv *priv)
+{
+	WRITE_ONCE(priv->irq_enabled, false);
+	c_can_write(priv, C_CAN_REG_CTRL, priv->ctrl);
+}
+
+static u32 c_can_read_cause(const struct c_can_priv *priv)
+{
+	return FIELD_GET(C_CAN_INT_ID_MASK, c_can_read(priv, C_CAN_REG_INT));
+}
+
+static irqreturn_t c_can_isr(int irq, void *dev_id)
+{
+	struct c_can_priv *priv = dev_id;
+	u32 cause;
+
+	/* masked: a shared line, or the clock is off */
+	if (!READ_ONCE(priv->irq_enabled))
+		return IRQ_NONE;
+
+	cause = c_can_read_cause(priv);
+	if (!cause)
+		return IRQ_NONE;
+
+	c_can_irq_disable(priv);
+	WRITE_ONCE(priv->cause, cause);
+	napi_schedule(&priv->napi);
+	return IRQ_HANDLED;
+}
+
+static void c_can_do_restart(struct c_can_priv *priv)
+{
+	netif_tx_lock(priv->dev);
+	c_can_tx_flush(priv);
+	if (c_can_hw_restart(priv)) {
+		c_can_dead(priv, "controller does not come back from bus-off");
+	} else {
+		c_can_state_sync(priv);
+		netif_wake_queue(priv->dev);
+	}
+	netif_tx_unlock(priv->dev);
+}
+
+/* Follow INT. Returns the number of frames that were received. */
+static int c_can_poll_causes(struct c_can_priv *priv, u32 cause, int budget)
+{
+	unsigned int served = 0;
+	int work = 0;
+
+	while (cause && !priv->dead) {
+		if (cause == C_CAN_INT_STATUS) {
+			c_can_status_poll(priv);
+		} else if (cause > priv->objects) {
+			c_can_dead(priv, "INT makes no sense");
+		} else if (cause > priv->rx.count) {
+			c_can_tx_complete(priv, cause);
+		} else {
+			work += c_can_rx_fetch(priv, cause, budget - work);
+			if (work >= budget)
+				break;
+		}
+		if (++served >= C_CAN_POLL_CAUSES)
+			return budget;
+		cause = c_can_read_cause(priv);
+	}
+	return work;
+}
+
+/*
+ * Received frames come first in INT. When they use up the budget, transmission
+ * must not starve: look for completed frames once.
+ */
+static void c_can_poll_tx(struct c_can_priv *priv)
+{
+	unsigned int width = c_can_set_width(priv), obj, bit;
+
+	while (READ_ONCE(priv->tx.head) != priv->tx.tail && !priv->dead) {
+		obj = priv->tx.first + priv->tx.tail % priv->tx.count;
+		bit = obj - 1;
+		if (!(c_can_read_set(priv, C_CAN_REG_INTPND, bit / width) & BIT(bit % width)))
+			break;
+		c_can_tx_complete(priv, obj);
+	}
+}
+
+static int c_can_poll(struct napi_struct *napi, int budget)
+{
+	struct c_can_priv *priv = container_of(napi, struct c_can_priv, napi);
+	u32 cause = xchg(&priv->cause, 0);
+	int work;
+
+	if (xchg(&priv->restart, false))
+		c_can_do_restart(priv);
+
+	if (!cause) {
+		/* not by an interrupt */
+		if (!priv->dead)
+			c_can_tx_one_shot_check(priv);
+		cause = c_can_read_cause(priv);
+	}
+
+	work = c_can_poll_causes(priv, cause, budget);
+	c_can_rx_deliver(priv);
+	if (work >= budget) {
+		c_can_poll_tx(priv);
+		return budget;
+	}
+	c_can_rx_idle(priv);
+
+	if (!napi_complete_done(napi, work))
+		return work;
+
+	/* bus-off: nothing will come, and the restart begins here */
+	if (priv->dead || priv->can.state == CAN_STATE_BUS_OFF)
+		return work;
+	c_can_irq_enable(priv);
+
+	/*
+	 * A bus-off between the last look at INT and now may not interrupt again
+	 * (seen on AM3352). It cannot come out of error-active.
+	 */
+	if (priv->can.state != CAN_STATE_ERROR_ACTIVE &&
+	    c_can_read(priv, C_CAN_REG_CTRL) & C_CAN_CTRL_INIT) {
+		c_can_irq_disable(priv);
+		WRITE_ONCE(priv->cause, C_CAN_INT_STATUS);
+		napi_schedule(napi);
+	}
+	return work;
+}
+
+static int c_can_set_mode(struct net_device *dev, enum can_mode mode)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+
+	if (mode != CAN_MODE_START)
+		return -EOPNOTSUPP;
+
+	/*
+	 * The restart work and ndo_stop do not exclude each other. The poll
+	 * function does the work: it is stopped for good before anything else
+	 * goes away, and it owns what must be touched.
+	 */
+	priv->can.state = CAN_STATE_ERROR_ACTIVE;
+	xchg(&priv->restart, true);
+	local_bh_disable();
+	napi_schedule(&priv->napi);
+	local_bh_enable();
+	return 0;
+}
+
+static void c_can_pins_active(struct c_can_priv *priv)
+{
+	struct pinctrl *pins;
+
+	/* DRA7: "default" keeps the pins quiet until the interface is used */
+	pins = pinctrl_get_select(priv->device, "active");
+	if (!IS_ERR(pins))
+		pinctrl_put(pins);
+	else
+		pinctrl_pm_select_default_state(priv->device);
+}
+
+static int c_can_power_on(struct c_can_priv *priv)
+{
+	int err;
+
+	err = pm_runtime_resume_and_get(priv->device);
+	if (err)
+		return err;
+	err = clk_prepare_enable(priv->clk);
+	if (err)
+		pm_runtime_put_sync(priv->device);
+	return err;
+}
+
+static void c_can_power_off(struct c_can_priv *priv)
+{
+	clk_disable_unprepare(priv->clk);
+	pm_runtime_put_sync(priv->device);
+}
+
+/* Configure the controller, let it take part in traffic, take interrupts. */
+static int c_can_run(struct c_can_priv *priv)
+{
+	int err;
+
+	c_can_rx_reset(priv);
+	priv->tx.one_shot = priv->can.ctrlmode & CAN_CTRLMODE_ONE_SHOT;
+	priv->cause = 0;
+	priv->restart = false;
+
+	c_can_pins_active(priv);
+	err = c_can_hw_start(priv);
+	if (err) {
+		c_can_hw_stop(priv);
+		pinctrl_pm_select_sleep_state(priv->device);
+		return err;
+	}
+	c_can_state_sync(priv);
+
+	napi_enable(&priv->napi);
+	c_can_irq_enable(priv);
+	return 0;
+}
+
+/* The reverse. The transmit function must not run any more. */
+static void c_can_halt(struct c_can_priv *priv)
+{
+	cancel_delayed_work_sync(&priv->tx.one_shot_work);
+	napi_disable(&priv->napi);
+	WRITE_ONCE(priv->irq_enabled, false);
+	c_can_hw_stop(priv);
+	synchronize_irq(priv->irq);
+	/* the poll function may have asked for it before it was stopped */
+	cancel_delayed_work_sync(&priv->tx.one_shot_work);
+	c_can_tx_flush(priv);
+	pinctrl_pm_select_sleep_state(priv->device);
+}
+
+static int c_can_open(struct net_device *dev)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+	int err;
+
+	err = c_can_power_on(priv);
+	if (err) {
+		netdev_err(dev, "cannot power up the controller (%pe)\n", ERR_PTR(err));
+		return err;
+	}
+
+	err = open_candev(dev);
+	if (err)
+		goto err_power;
+
+	err = request_irq(priv->irq, c_can_isr, IRQF_SHARED, dev->name, priv);
+	if (err) {
+		netdev_err(dev, "cannot get interrupt %d (%pe)\n", priv->irq, ERR_PTR(err));
+		goto err_close;
+	}
+
+	err = c_can_run(priv);
+	if (err)
+		goto err_irq;
+
+	netif_start_queue(dev);
+	return 0;
+
+err_irq:
+	free_irq(priv->irq, priv);
+err_close:
+	close_candev(dev);
+err_power:
+	c_can_power_off(priv);
+	return err;
+}
+
+static int c_can_close(struct net_device *dev)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+
+	netif_tx_disable(dev);
+	/* suspended and not resumed: it is halted already */
+	if (netif_device_present(dev))
+		c_can_halt(priv);
+	free_irq(priv->irq, priv);
+	close_candev(dev);
+	priv->can.state = CAN_STATE_STOPPED;
+	if (netif_device_present(dev))
+		c_can_power_off(priv);
+	return 0;
+}
+
+static const struct net_device_ops c_can_netdev_ops = {
+	.ndo_open = c_can_open,
+	.ndo_stop = c_can_close,
+	.ndo_start_xmit = c_can_start_xmit,
+	CANPIPE_NDO_CHANGE_MTU
+};
+
+/**
+ * c_can_suspend() - system sleep begins
+ * @dev: net device
+ *
+ * Frames under way are dropped and counted. The controller is reset and
+ * configured anew on resume, whatever kind it is.
+ *
+ * Context: process, may sleep
+ * Return: 0
+ */
+int c_can_suspend(struct net_device *dev)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+
+	if (!netif_running(dev))
+		return 0;
+
+	netif_device_detach(dev);
+	netif_tx_disable(dev);
+	/* resume ends a bus-off, too */
+	cancel_delayed_work_sync(&priv->can.restart_work);
+	c_can_halt(priv);
+	priv->can.state = CAN_STATE_SLEEPING;
+	c_can_power_off(priv);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(c_can_suspend);
+
+/**
+ * c_can_resume() - system sleep has ended
+ * @dev: net device
+ *
+ * Context: process, may sleep
+ * Return: 0 or a negative error; the interface stays detached then
+ */
+int c_can_resume(struct net_device *dev)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+	int err;
+
+	if (!netif_running(dev))
+		return 0;
+
+	err = c_can_power_on(priv);
+	if (err)
+		return err;
+
+	err = c_can_run(priv);
+	if (err) {
+		c_can_power_off(priv);
+		return err;
+	}
+	netif_carrier_on(dev);
+	/* wakes the queue */
+	netif_device_attach(dev);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(c_can_resume);
+
+/**
+ * c_can_alloc() - make an interface
+ * @device: bus device
+ * @chip: kind of controller
+ *
+ * The glue fills in base, irq, can.clock.freq and what its bus needs, then
+ * calls c_can_register().
+ *
+ * Context: probe
+ * Return: net device, or NULL if there is no memory
+ */
+struct net_device *c_can_alloc(struct device *device, const struct c_can_chip *chip)
+{
+	struct c_can_priv *priv;
+	struct net_device *dev;
+
+	dev = alloc_candev(sizeof(*priv), C_CAN_MAX_TX_OBJECTS);
+	if (!dev)
+		return NULL;
+
+	SET_NETDEV_DEV(dev, device);
+	dev->netdev_ops = &c_can_netdev_ops;
+	dev->ethtool_ops = &c_can_ethtool_ops;
+	dev->flags |= IFF_ECHO;
+
+	priv = netdev_priv(dev);
+	priv->dev = dev;
+	priv->device = device;
+	priv->chip = chip;
+	c_can_hw_setup(priv);
+	c_can_tx_setup(priv);
+	canpipe_napi_add(dev, &priv->napi, c_can_poll);
+
+	priv->can.bittiming_const = &c_can_bittiming_const;
+	priv->can.do_set_mode = c_can_set_mode;
+	priv->can.do_get_berr_counter = c_can_get_berr_counter;
+	priv->can.ctrlmode_supported = CAN_CTRLMODE_LOOPBACK | CAN_CTRLMODE_LISTENONLY |
+				       CAN_CTRLMODE_ONE_SHOT | CAN_CTRLMODE_BERR_REPORTING |
+				       CANPIPE_CTRLMODE_CC_LEN8_DLC;
+	return dev;
+}
+EXPORT_SYMBOL_GPL(c_can_alloc);
+
+/**
+ * c_can_free() - undo c_can_alloc()
+ * @dev: net device, not registered
+ *
+ * Context: process
+ */
+void c_can_free(struct net_device *dev)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+
+	netif_napi_del(&priv->napi);
+	free_candev(dev);
+}
+EXPORT_SYMBOL_GPL(c_can_free);
+
+/* Few objects send, many receive: sending waits, receiving cannot. */
+static void c_can_split_objects(struct c_can_priv *priv)
+{
+	priv->tx.count = min_t(unsigned int, priv->objects / 4, C_CAN_MAX_TX_OBJECTS);
+	priv->rx.count = priv->objects - priv->tx.count;
+	priv->tx.first = priv->rx.count + 1;
+}
+
+/**
+ * c_can_register() - check the controller and register the interface
+ * @dev: net device
+ *
+ * Context: process, may sleep. Runtime PM of the bus device must be enabled.
+ * Return: 0 or a negative error, which has been reported
+ */
+int c_can_register(struct net_device *dev)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+	int err;
+
+	err = c_can_power_on(priv);
+	if (err)
+		return dev_err_probe(priv->device, err, "cannot power up the controller\n");
+	pinctrl_pm_select_sleep_state(priv->device);
+
+	err = c_can_hw_probe(priv);
+	c_can_power_off(priv);
+	if (err)
+		return err;
+	c_can_split_objects(priv);
+
+	err = register_candev(dev);
+	if (err)
+		return dev_err_probe(priv->device, err, "cannot register the interface\n");
+
+	netdev_info(dev, "%s at %s: %u objects, %u receive and %u transmit, clock %u Hz\n",
+		    priv->chip->name, dev_name(priv->device), priv->objects, priv->rx.count,
+		    priv->tx.count, priv->can.clock.freq);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(c_can_register);
+
+/**
+ * c_can_unregister() - take the interface away
+ * @dev: net device
+ *
+ * Context: process, may sleep
+ */
+void c_can_unregister(struct net_device *dev)
+{
+	unregister_candev(dev);
+}
+EXPORT_SYMBOL_GPL(c_can_unregister);
+
+MODULE_AUTHOR("canpipe maintainers");
+MODULE_DESCRIPTION("CAN driver for Bosch C_CAN and D_CAN controllers (canpipe)");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(CANPIPE_VERSION);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ethtool: driver information, rings, statistics, time stamping
+ */
+
+#include "c_can.h"
+
+#include <linux/ethtool.h>
+
+#define C_CAN_STAT(member) { #member, offsetof(struct c_can_counters, member) }
+
+static const struct {
+	char name[ETH_GSTRING_LEN];
+	size_t offset;
+} c_can_stats[] = {
+	C_CAN_STAT(rx_overruns),
+	C_CAN_STAT(rx_stale),
+	C_CAN_STAT(rx_nomem),
+	C_CAN_STAT(tx_one_shot_failed),
+	C_CAN_STAT(tx_flushed),
+	C_CAN_STAT(if_timeouts),
+	C_CAN_STAT(parity_errors),
+};
+
+static void c_can_get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+
+	strscpy(info->driver, "c_can", sizeof(info->driver));
+	strscpy(info->version, "canpipe " CANPIPE_VERSION, sizeof(info->version));
+	strscpy(info->fw_version, priv->chip->name, sizeof(info->fw_version));
+	strscpy(info->bus_info, dev_name(priv->device), sizeof(info->bus_info));
+}
+
+static void c_can_get_ringparam(CANPIPE_RINGPARAM_ARGS)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+
+	ring->rx_max_pending = priv->rx.count;
+	ring->tx_max_pending = priv->tx.count;
+	ring->rx_pending = priv->rx.count;
+	ring->tx_pending = priv->tx.count;
+}
+
+static int c_can_get_sset_count(struct net_device *dev, int sset)
+{
+	return sset == ETH_SS_STATS ? ARRAY_SIZE(c_can_stats) : -EOPNOTSUPP;
+}
+
+static void c_can_get_strings(struct net_device *dev, u32 sset, u8 *data)
+{
+	unsigned int n;
+
+	if (sset != ETH_SS_STATS)
+		return;
+	for (n = 0; n < ARRAY_SIZE(c_can_stats); n++)
+		memcpy(data + n * ETH_GSTRING_LEN, c_can_stats[n].name, ETH_GSTRING_LEN);
+}
+
+static void c_can_get_ethtool_stats(struct net_device *dev, struct ethtool_stats *stats, u64 *data)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(c_can_stats); n++)
+		data[n] = *(unsigned long *)((char *)&priv->counters + c_can_stats[n].offset);
+}
+
+const struct ethtool_ops c_can_ethtool_ops = {
+	.get_drvinfo = c_can_get_drvinfo,
+	.get_link = ethtool_op_get_link,
+	.get_ringparam = c_can_get_ringparam,
+	.get_sset_count = c_can_get_sset_count,
+	.get_strings = c_can_get_strings,
+	.get_ethtool_stats = c_can_get_ethtool_stats,
+	.get_ts_info = ethtool_op_get_ts_info,
+};

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * In what order did the frames arrive?
+ *
+ * The controller puts a frame into the lowest free receive object and keeps no
+ * record of time. Every object that is read becomes free again, so the numbers
+ * say nothing after the first lap. The driver therefore looks at NEWDAT right
+ * before it frees an object, and at the end: what is new since the last look
+ * is younger than all that was there.
+ *
+ * Several frames that are new in one look went to the lowest free objects in
+ * ascending order, with one exception: the controller chooses the object when
+ * a frame's identifier is in, not when its end is (Bosch C_CAN r1.2, 4.4). A
+ * frame that was on the wire while lower objects were freed lands above a gap,
+ * and is the oldest of the new ones.
+ *
+ * Plain C on purpose: the host tests link this file.
+ */
+
+#include "c_can_order.h"
+
+#include <linux/bitops.h>
+#include <linux/string.h>
+
+/**
+ * c_can_order_reset() - forget all that was seen
+ * @order: the queue
+ *
+ * Context: the owner of the receive side.
+ */
+void c_can_order_reset(struct c_can_order *order)
+{
+	memset(order, 0, sizeof(*order));
+}
+
+static void c_can_order_push(struct c_can_order *order, unsigned int index)
+{
+	order->queue[order->head++ % C_CAN_ORDER_MAX] = index + 1;
+	order->known[index / 32] |= BIT(index % 32);
+}
+
+/**
+ * c_can_order_sample() - take note of the objects that are new
+ * @order: the queue
+ * @newdat: NEWDAT of all receive objects, bit n of the array is object n + 1
+ * @objects: number of receive objects
+ *
+ * Context: the owner of the receive side.
+ */
+void c_can_order_sample(struct c_can_order *order, const u32 *newdat, unsigned int objects)
+{
+	unsigned int words = (objects + 31) / 32, fresh = 0, free = 0, index, w;
+	u32 new[C_CAN_ORDER_WORDS], any = 0;
+
+	for (w = 0; w < words; w++) {
+		new[w] = newdat[w] & ~order->known[w];
+		if (w == words - 1 && objects % 32)
+			new[w] &= BIT(objects % 32) - 1;
+		fresh += hweight32(new[w]);
+		any |= new[w];
+	}
+	if (!any)
+		return;
+
+	if (fresh > 1) {
+		/* above the lowest free ones: was on the wire before */
+		for (index = 0; index < objects; index++) {
+			u32 bit = BIT(index % 32);
+
+			w = index / 32;
+			if (order->known[w] & bit)
+				continue;
+			if (free++ >= fresh && (new[w] & bit)) {
+				c_can_order_push(order, index);
+				new[w] &= ~bit;
+			}
+		}
+	}
+
+	for (w = 0; w < words; w++) {
+		while (new[w]) {
+			index = __ffs(new[w]);
+			new[w] &= new[w] - 1;
+			c_can_order_push(order, w * 32 + index);
+		}
+	}
+}
+
+/**
+ * c_can_order_next() - which object is the oldest?
+ * @order: the queue
+ *
+ * Context: the owner of the receive side.
+ * Return: object number from 1, or 0 if no unread object is known.
+ */
+unsigned int c_can_order_next(const struct c_can_order *order)
+{
+	if (order->head == order->tail)
+		return 0;
+	return order->queue[order->tail % C_CAN_ORDER_MAX];
+}
+
+/**
+ * c_can_order_pop() - the oldest object is about to become free
+ * @order: the queue, not empty
+ *
+ * Context: the owner of the receive side.
+ */
+void c_can_order_pop(struct c_can_order *order)
+{
+	unsigned int index = order->queue[order->tail++ % C_CAN_ORDER_MAX] - 1;
+
+	order->known[index / 32] &= ~BIT(index % 32);
+}

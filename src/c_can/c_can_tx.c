@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Transmission: lockless between the transmit function and the poll function
+ *
+ * The transmit function (serialised by the queue's lock) owns IF2, the
+ * transmit objects, and tx.head. The poll function owns completion and
+ * tx.tail. See struct c_can_tx for the rules.
+ */
+
+#include "c_can.h"
+
+#include <linux/bitfield.h>
+
+/* The longest frame with its error frame and the pause after it, in bits */
+#define C_CAN_FRAME_BITS_MAX	200
+
+static struct c_can_frame c_can_tx_frame(const struct c_can_priv *priv, const struct can_frame *cf)
+{
+	struct c_can_frame frame = {};
+	__le32 data[2];
+
+	if (cf->can_id & CAN_EFF_FLAG)
+		frame.arb = (cf->can_id & CAN_EFF_MASK) | C_CAN_ARB_XTD;
+	else
+		frame.arb = (cf->can_id & CAN_SFF_MASK) << C_CAN_ARB_STD_SHIFT;
+	/* a receive object with a request sends a remote frame */
+	if (!(cf->can_id & CAN_RTR_FLAG))
+		frame.arb |= C_CAN_ARB_DIR;
+
+	frame.mctrl = FIELD_PREP(C_CAN_MCTRL_DLC_MASK,
+				 canpipe_frame_dlc(priv->can.ctrlmode, cf));
+	memcpy(data, cf->data, sizeof(data));
+	frame.data[0] = le32_to_cpu(data[0]);
+	frame.data[1] = le32_to_cpu(data[1]);
+	return frame;
+}
+
+/* May the next frame be written, or must all that are pending go first? */
+static bool c_can_tx_blocked(const struct c_can_tx *tx, unsigned int head, unsigned int tail)
+{
+	if (head == tail)
+		return false;
+	return tx->one_shot || head % tx->count == 0;
+}
+
+/**
+ * c_can_start_xmit() - ndo_start_xmit
+ * @skb: a CAN frame
+ * @dev: net device
+ *
+ * Never returns NETDEV_TX_BUSY: the queue is stopped before there is no room.
+ *
+ * Context: BHs disabled, transmit queue locked
+ * Return: NETDEV_TX_OK
+ */
+netdev_tx_t c_can_start_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+	struct c_can_tx *tx = &priv->tx;
+	unsigned int head = tx->head, index = head % tx->count;
+	struct c_can_frame frame;
+	bool turn;
+
+	if (canpipe_dropped_skb(dev, skb))
+		return NETDEV_TX_OK;
+
+	frame = c_can_tx_frame(priv, (const struct can_frame *)skb->data);
+	turn = tx->valid & BIT(index) && !(tx->dir & BIT(index)) != !(frame.arb & C_CAN_ARB_DIR);
+	tx->len[index] = skb->len;
+
+	/* the skb is the echo's from here on */
+	if (canpipe_put_echo_skb(skb, dev, index)) {
+		dev->stats.tx_dropped++;
+		return NETDEV_TX_OK;
+	}
+	netdev_sent_queue(dev, tx->len[index]);
+
+	/* published before the request is: the write below is ordered after it */
+	WRITE_ONCE(tx->head, ++head);
+
+	if (c_can_msgobj_send(priv, tx->first + index, &frame, turn)) {
+		/* counted when the interface is taken down */
+		c_can_dead(priv, "a message object transfer does not end");
+		return NETDEV_TX_OK;
+	}
+	tx->valid |= BIT(index);
+	if (frame.arb & C_CAN_ARB_DIR)
+		tx->dir |= BIT(index);
+	else
+		tx->dir &= ~BIT(index);
+
+	if (c_can_tx_blocked(tx, head, READ_ONCE(tx->tail))) {
+		netif_stop_queue(dev);
+		/* pairs with the barrier in c_can_tx_advance() */
+		smp_mb();
+		if (!c_can_tx_blocked(tx, head, READ_ONCE(tx->tail)))
+			netif_start_queue(dev);
+	}
+	return NETDEV_TX_OK;
+}
+
+/* One frame less under way; continue if the queue waits for that. */
+static void c_can_tx_advance(struct c_can_priv *priv)
+{
+	struct c_can_tx *tx = &priv->tx;
+	unsigned int tail = tx->tail;
+
+	netdev_completed_queue(priv->dev, 1, tx->len[tail % tx->count]);
+	tx->started_seen = false;
+
+	/* the object and its len entry are the transmit function's again */
+	smp_store_release(&tx->tail, ++tail);
+
+	/* pairs with the barrier in c_can_start_xmit() */
+	smp_mb();
+	if (netif_queue_stopped(priv->dev) && !priv->dead &&
+	    !c_can_tx_blocked(tx, READ_ONCE(tx->head), tail))
+		netif_wake_queue(priv->dev);
+}
+
+/* A frame that is not sent. Its echo may have been dropped by the core. */
+static void c_can_tx_drop(struct c_can_priv *priv, unsigned int index)
+{
+	if (priv->can.echo_skb[index]) {
+		canpipe_free_echo_skb(priv->dev, index);
+		priv->dev->stats.tx_dropped++;
+	}
+}
+
+static void c_can_tx_one_shot_failed(struct c_can_priv *priv)
+{
+	c_can_tx_drop(priv, priv->tx.tail % priv->tx.count);
+	priv->counters.tx_one_shot_failed++;
+	priv->dev->stats.tx_aborted_errors++;
+	priv->dev->stats.tx_errors++;
+	c_can_tx_advance(priv);
+}
+
+/**
+ * c_can_tx_complete() - a frame was sent
+ * @priv: interface
+ * @obj: transmit object whose IntPnd is set
+ *
+ * Context: the poll function
+ */
+void c_can_tx_complete(struct c_can_priv *priv, unsigned int obj)
+{
+	struct c_can_tx *tx = &priv->tx;
+	unsigned int index = obj - tx->first, pending;
+	struct net_device_stats *stats = &priv->dev->stats;
+
+	/* before the object is handed back: IF1's transfer precedes IF2's next */
+	if (c_can_msgobj_clear_intpnd(priv, obj)) {
+		c_can_dead(priv, "a message object transfer does not end");
+		return;
+	}
+
+	/* only frames under way can complete, in their order */
+	pending = READ_ONCE(tx->head) - tx->tail;
+	if ((index - tx->tail) % tx->count >= pending)
+		return;
+	while (tx->tail % tx->count != index)
+		c_can_tx_one_shot_failed(priv);
+
+	stats->tx_packets++;
+	stats->tx_bytes += canpipe_get_echo_skb(priv->dev, index);
+	c_can_tx_advance(priv);
+}
+
+/**
+ * c_can_tx_one_shot_check() - has one-shot mode given up a frame?
+ * @priv: interface
+ *
+ * The controller clears TxRqst when the only attempt begins and leaves NewDat
+ * set if it fails (Bosch C_CAN r1.2, 2.3.4), which looks the same as an attempt
+ * that is still running. So a frame has failed when it still looks like this
+ * one frame time after its begin was noticed.
+ *
+ * Context: the poll function
+ */
+void c_can_tx_one_shot_check(struct c_can_priv *priv)
+{
+	struct c_can_tx *tx = &priv->tx;
+	unsigned int index = tx->tail % tx->count, bit = tx->first + index - 1;
+	unsigned int width = c_can_set_width(priv), word = bit / width;
+	u32 mask = BIT(bit % width), usecs;
+
+	if (!tx->one_shot || READ_ONCE(tx->head) == tx->tail)
+		return;
+
+	/* not begun, done, or about to be seen as done */
+	if (c_can_read_set(priv, C_CAN_REG_TXRQST, word) & mask ||
+	    !(c_can_read_set(priv, C_CAN_REG_NEWDAT, word) & mask) ||
+	    c_can_read_set(priv, C_CAN_REG_INTPND, word) & mask)
+		return;
+
+	if (!tx->started_seen) {
+		tx->started_seen = true;
+		usecs = DIV_ROUND_UP(C_CAN_FRAME_BITS_MAX * USEC_PER_SEC,
+				     priv->can.bittiming.bitrate);
+		schedule_delayed_work(&tx->one_shot_work, usecs_to_jiffies(usecs) + 1);
+	} else if (!delayed_work_pending(&tx->one_shot_work)) {
+		c_can_tx_one_shot_failed(priv);
+	}
+}
+
+static void c_can_tx_one_shot_work(struct work_struct *work)
+{
+	struct c_can_priv *priv = container_of(to_delayed_work(work), struct c_can_priv,
+					       tx.one_shot_work);
+
+	local_bh_disable();
+	napi_schedule(&priv->napi);
+	local_bh_enable();
+}
+
+/**
+ * c_can_tx_setup() - prepare the transmit side once
+ * @priv: interface
+ *
+ * Context: probe
+ */
+void c_can_tx_setup(struct c_can_priv *priv)
+{
+	INIT_DELAYED_WORK(&priv->tx.one_shot_work, c_can_tx_one_shot_work);
+}
+
+/**
+ * c_can_tx_flush() - drop all frames that are under way, and count them
+ * @priv: interface; the controller will not send them any more
+ *
+ * Context: neither the transmit function nor completion may run
+ */
+void c_can_tx_flush(struct c_can_priv *priv)
+{
+	struct c_can_tx *tx = &priv->tx;
+
+	priv->counters.tx_flushed += tx->head - tx->tail;
+	for (; tx->tail != tx->head; tx->tail++)
+		c_can_tx_drop(priv, tx->tail % tx->count);
+
+	/* all objects are invalid now, and used from the first one on */
+	tx->head = 0;
+	tx->tail = 0;
+	tx->valid = 0;
+	tx->started_seen = false;
+	netdev_reset_queue(priv->dev);
+}
