@@ -4,8 +4,8 @@
 # What every script of the tests needs to handle Debian archives and roots; to be sourced.
 #
 #   say, die, timed, on_exit, need_root, take_lock, build_once   small tools
-#   debian_mirror, apt_root, apt_in, apt_newest, fetch_deb       archives, without touching
-#                                                                the machine's own apt
+#   debian_mirror, apt_root, apt_in, fetch_deb,                  archives, without touching
+#   apt_field, kernel_field, kernel_release                               the machine's own apt
 #   make_root, fix_extracted_root                                mmdebstrap
 #   root_run, overlay_mount                                      chroots
 #
@@ -185,6 +185,9 @@ _apt_root_make() { # SUITE DIR
 _apt_root_move() { # the configuration holds absolute paths
 	local suite=$1 r=$2
 	timed "apt: lists of $suite" _apt_root_make "$suite" "$r"
+	# apt-cache would read all lists anew for each question about a kernel
+	awk -v RS= -v ORS='\n\n' '/^Package: linux-(headers|image|kbuild|source)-/' \
+		"$r"/var/lib/apt/lists/*_Packages >"$r/kernel-packages"
 	sed -i "s|\"$r|\"$CACHE/apt/$suite|g" "$r/apt.conf"
 }
 
@@ -211,15 +214,31 @@ apt_field() {
 		sed -n "s/^$3: //p" | head -n 1
 }
 
+# kernel_field SUITE PACKAGE ARCH FIELD: of the newest version there; empty if there is none. Only
+# for packages that the kernel's source makes.
+kernel_field() {
+	apt_root "$1"
+	awk -v RS= -v FS='\n' -v package="$2" -v arch="$3" -v field="$4" '
+		{
+			delete f
+			for (i = 1; i <= NF; i++)
+				if ((n = index($i, ": ")) > 1)
+					f[substr($i, 1, n - 1)] = substr($i, n + 2)
+			if (f["Package"] == package && f["Architecture"] ~ "^(" arch "|all)$")
+				print f["Version"] "\t" f[field]
+		}
+	' "$CACHE/apt/$1/kernel-packages" | sort -V | tail -n 1 | cut -f 2
+}
+
 # kernel_release SUITE FLAVOUR ARCH: e.g. bookworm amd64 amd64 -> 6.1.0-50-amd64, of the kernel
 # that the suite's linux-headers-FLAVOUR metapackage (or else its newest headers) stands for.
 kernel_release() {
 	local suite=$1 flavour=$2 arch=$3 release
-	release=$(apt_field "$suite" "linux-headers-$flavour:$arch" Depends |
+	release=$(kernel_field "$suite" "linux-headers-$flavour" "$arch" Depends |
 		tr ',' '\n' | sed -n 's/^ *linux-headers-\([0-9][^ ]*\).*/\1/p' | head -n 1)
 	if [ -z "$release" ]; then
-		release=$(apt_in "$suite" apt-cache pkgnames linux-headers- |
-			sed -n "s/^linux-headers-\([0-9].*-$flavour\)\$/\1/p" |
+		release=$(sed -n "s/^Package: linux-headers-\([0-9].*-$flavour\)\$/\1/p" \
+			"$CACHE/apt/$suite/kernel-packages" |
 			grep -v -E -e '-(rt|cloud)-' | sort -V | tail -n 1)
 	fi
 	[ -n "$release" ] || die "$suite has no linux-headers for $flavour ($arch)"
