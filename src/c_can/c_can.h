@@ -115,7 +115,10 @@ struct c_can_rx {
  * @one_shot: one frame at a time, no retransmission
  * @head: next frame to be sent; written by the transmit function only
  * @tail: oldest frame not completed; written by the NAPI poll function only
- * @len: what BQL was told of each frame; an entry changes hands with head/tail
+ * @len: what BQL was told of each frame; an entry changes hands with @head and
+ *	@tail, like those of @bytes and @echo
+ * @bytes: payload of each frame, for the statistics
+ * @echo: there is an echo of the frame
  * @valid: objects that are valid (bit n: object first + n); like @dir the
  *	transmit function's, cleared while it does not run
  * @dir: of these, the ones whose direction is transmit (data frames)
@@ -136,6 +139,8 @@ struct c_can_tx {
 	bool one_shot;
 	unsigned int head ____cacheline_aligned_in_smp;
 	unsigned int len[C_CAN_MAX_TX_OBJECTS];
+	u8 bytes[C_CAN_MAX_TX_OBJECTS];
+	bool echo[C_CAN_MAX_TX_OBJECTS];
 	u32 valid;
 	u32 dir;
 	unsigned int tail ____cacheline_aligned_in_smp;

@@ -244,11 +244,12 @@ static int c_can_run(struct c_can_priv *priv)
 	return 0;
 }
 
-/* The reverse. The transmit function must not run any more. */
+/* The reverse. First the poll function, which could wake the queue. */
 static void c_can_halt(struct c_can_priv *priv)
 {
 	cancel_delayed_work_sync(&priv->tx.one_shot_work);
 	napi_disable(&priv->napi);
+	netif_tx_disable(priv->dev);
 	WRITE_ONCE(priv->irq_enabled, false);
 	c_can_hw_stop(priv);
 	synchronize_irq(priv->irq);
@@ -299,7 +300,6 @@ static int c_can_close(struct net_device *dev)
 {
 	struct c_can_priv *priv = netdev_priv(dev);
 
-	netif_tx_disable(dev);
 	/* suspended and not resumed: it is halted already */
 	if (netif_device_present(dev))
 		c_can_halt(priv);
@@ -336,7 +336,6 @@ int c_can_suspend(struct net_device *dev)
 		return 0;
 
 	netif_device_detach(dev);
-	netif_tx_disable(dev);
 	/* resume ends a bus-off, too */
 	cancel_delayed_work_sync(&priv->can.restart_work);
 	c_can_halt(priv);

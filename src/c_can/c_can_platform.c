@@ -136,13 +136,17 @@ static int c_can_platform_raminit(struct c_can_priv *priv)
 
 	/* idle, and the old done taken back; some parts clear it by start = 0 */
 	c_can_raminit_write(plat, 0, done);
+	err = regmap_read_poll_timeout(plat->syscon, plat->offset, word, !(word & done), 10,
+				       C_CAN_RAMINIT_WAIT_US);
+	if (err)
+		return err;
+
 	c_can_raminit_write(plat, start, 0);
 	if (plat->chip->raminit_pulse)
 		c_can_raminit_write(plat, 0, 0);
 
-	err = regmap_read_poll_timeout(plat->syscon, plat->offset, word, word & done, 10,
-				       C_CAN_RAMINIT_WAIT_US);
-	return err;
+	return regmap_read_poll_timeout(plat->syscon, plat->offset, word, word & done, 10,
+					C_CAN_RAMINIT_WAIT_US);
 }
 
 static int c_can_platform_get_raminit(struct c_can_priv *priv, struct c_can_platform *plat)
@@ -272,6 +276,7 @@ static int c_can_platform_probe(struct platform_device *pdev)
 	}
 
 	platform_set_drvdata(pdev, dev);
+	of_can_transceiver(dev);
 	pm_runtime_enable(&pdev->dev);
 	err = c_can_register(dev);
 	if (err)

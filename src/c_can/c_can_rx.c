@@ -134,14 +134,14 @@ static int c_can_rx_fetch_one(struct c_can_priv *priv, unsigned int obj, struct 
  */
 unsigned int c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending, unsigned int budget)
 {
-	bool split = priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR, known = false;
+	bool split = priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR, stale = false;
 	struct c_can_rx *rx = &priv->rx;
 	unsigned int fetched = 0, obj;
 	int err;
 
 	if (!c_can_order_next(&rx->order)) {
 		c_can_rx_sample(priv, pending);
-		known = true;
+		stale = !c_can_order_next(&rx->order);
 	}
 
 	while (fetched < budget) {
@@ -178,8 +178,7 @@ unsigned int c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending, unsig
 	 * INT points at an object that NEWDAT does not list: clear its IntPnd,
 	 * or it would point there for ever.
 	 */
-	if (known && !fetched && !priv->dead &&
-	    c_can_msgobj_clear_intpnd(priv, pending))
+	if (stale && c_can_msgobj_clear_intpnd(priv, pending))
 		c_can_dead(priv, "a message object transfer does not end");
 
 	return fetched;

@@ -58,21 +58,25 @@ netdev_tx_t c_can_start_xmit(struct sk_buff *skb, struct net_device *dev)
 	struct c_can_priv *priv = netdev_priv(dev);
 	struct c_can_tx *tx = &priv->tx;
 	unsigned int head = tx->head, index = head % tx->count;
+	const struct can_frame *cf;
 	struct c_can_frame frame;
 	bool turn;
 
 	if (canpipe_dropped_skb(dev, skb))
 		return NETDEV_TX_OK;
 
-	frame = c_can_tx_frame(priv, (const struct can_frame *)skb->data);
+	cf = (const struct can_frame *)skb->data;
+	frame = c_can_tx_frame(priv, cf);
 	turn = tx->valid & BIT(index) && !(tx->dir & BIT(index)) != !(frame.arb & C_CAN_ARB_DIR);
 	tx->len[index] = skb->len;
+	tx->bytes[index] = cf->can_id & CAN_RTR_FLAG ? 0 : canpipe_frame_len(cf);
 
 	/* the skb is the echo's from here on */
 	if (canpipe_put_echo_skb(skb, dev, index)) {
 		dev->stats.tx_dropped++;
 		return NETDEV_TX_OK;
 	}
+	tx->echo[index] = priv->can.echo_skb[index];
 	netdev_sent_queue(dev, tx->len[index]);
 
 	/* published before the request is: the write below is ordered after it */
@@ -118,13 +122,13 @@ static void c_can_tx_advance(struct c_can_priv *priv)
 		netif_wake_queue(priv->dev);
 }
 
-/* A frame that is not sent. Its echo may have been dropped by the core. */
+/* A frame that is not sent. On a restart the core drops and counts the echoes. */
 static void c_can_tx_drop(struct c_can_priv *priv, unsigned int index)
 {
-	if (priv->can.echo_skb[index]) {
-		canpipe_free_echo_skb(priv->dev, index);
-		priv->dev->stats.tx_dropped++;
-	}
+	if (priv->tx.echo[index] && !priv->can.echo_skb[index])
+		return;
+	canpipe_free_echo_skb(priv->dev, index);
+	priv->dev->stats.tx_dropped++;
 }
 
 static void c_can_tx_one_shot_failed(struct c_can_priv *priv)
@@ -163,7 +167,9 @@ void c_can_tx_complete(struct c_can_priv *priv, unsigned int obj)
 		c_can_tx_one_shot_failed(priv);
 
 	stats->tx_packets++;
-	stats->tx_bytes += canpipe_get_echo_skb(priv->dev, index);
+	stats->tx_bytes += tx->bytes[index];
+	if (tx->echo[index])
+		canpipe_get_echo_skb(priv->dev, index);
 	c_can_tx_advance(priv);
 }
 
