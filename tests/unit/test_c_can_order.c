@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The order in which the c_can driver delivers frames, without hardware.
+ *
+ * A small FIFO after Bosch C_CAN r1.2 (4.4): a frame goes to the lowest object
+ * that was free when its identifier was in. The driver's rule is to look at
+ * NEWDAT right before it frees an object.
+ */
+
+#include "../../src/c_can/c_can_order.c"
+
+#include "tap.h"
+
+struct fifo {
+	unsigned int objects;
+	unsigned int content[C_CAN_ORDER_MAX];	/* number of the frame, 0: free */
+	unsigned int latched;			/* object chosen for the frame on the wire */
+	unsigned int sent;			/* frames that have arrived */
+	unsigned int got;			/* frames that were read */
+	unsigned int swapped;
+	struct c_can_order order;
+};
+
+static void fifo_init(struct fifo *f, unsigned int objects)
+{
+	memset(f, 0, sizeof(*f));
+	f->objects = objects;
+	c_can_order_reset(&f->order);
+}
+
+/* The identifier of the next frame is in. */
+static void header(struct fifo *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->objects - 1 && f->content[i]; i++)
+		;
+	f->latched = i + 1;
+}
+
+/* The frame has ended. */
+static void store(struct fifo *f)
+{
+	f->content[f->latched - 1] = ++f->sent;
+	f->latched = 0;
+}
+
+static void arrive(struct fifo *f)
+{
+	header(f);
+	store(f);
+}
+
+static void sample(struct fifo *f)
+{
+	u32 newdat[C_CAN_ORDER_WORDS] = {};
+	unsigned int i;
+
+	for (i = 0; i < f->objects; i++)
+		if (f->content[i])
+			newdat[i / 32] |= BIT(i % 32);
+	c_can_order_sample(&f->order, newdat, f->objects);
+}
+
+static unsigned int free_next(struct fifo *f)
+{
+	unsigned int obj = c_can_order_next(&f->order), frame;
+
+	if (!obj)
+		return 0;
+	c_can_order_pop(&f->order);
+	frame = f->content[obj - 1];
+	f->content[obj - 1] = 0;
+	if (frame != f->got + 1)
+		f->swapped++;
+	f->got = frame;
+	return obj;
+}
+
+/* Read one frame the way the driver does. */
+static unsigned int read_one(struct fifo *f)
+{
+	sample(f);
+	return free_next(f);
+}
+
+static void frames_that_wait_are_read_in_order(void)
+{
+	unsigned int objects[] = { 12, 24, 48, 112 }, k, n;
+	struct fifo f;
+
+	for (k = 0; k < 4; k++) {
+		fifo_init(&f, objects[k]);
+		for (n = 0; n < objects[k]; n++)
+			arrive(&f);
+		while (read_one(&f))
+			;
+		is(f.got, objects[k], "%u waiting frames: all read", objects[k]);
+		is(f.swapped, 0, "%u waiting frames: in order", objects[k]);
+	}
+}
+
+static void one_frame_arrives_between_two_looks(void)
+{
+	unsigned int waiting, at, n;
+	unsigned int swapped = 0, lost = 0;
+
+	/* any fill level, and one frame more before the at-th read */
+	for (waiting = 1; waiting < 23; waiting++) {
+		for (at = 0; at <= waiting; at++) {
+			struct fifo f;
+
+			fifo_init(&f, 24);
+			for (n = 0; n < waiting; n++)
+				arrive(&f);
+			for (n = 0; n < at; n++)
+				read_one(&f);
+			arrive(&f);
+			while (read_one(&f))
+				;
+			swapped += f.swapped;
+			lost += f.got != waiting + 1;
+		}
+	}
+	is(swapped, 0, "a frame that arrives during the readout keeps its place");
+	is(lost, 0, "a frame that arrives during the readout is read");
+}
+
+static void a_frame_arrives_after_every_read(void)
+{
+	struct fifo f;
+	unsigned int n, waiting;
+	unsigned int swapped = 0;
+
+	for (waiting = 1; waiting < 23; waiting++) {
+		fifo_init(&f, 24);
+		for (n = 0; n < waiting; n++)
+			arrive(&f);
+		for (n = 0; n < 1000; n++) {
+			read_one(&f);
+			arrive(&f);
+		}
+		while (read_one(&f))
+			;
+		swapped += f.swapped + (f.got != waiting + 1000);
+	}
+	is(swapped, 0, "a reader that only just keeps up sees no swap");
+}
+
+static void a_frame_was_on_the_wire_while_objects_were_freed(void)
+{
+	struct fifo f;
+	unsigned int n;
+
+	/* 1..4 wait; the fifth is chosen for object 5, then 1..4 become free */
+	fifo_init(&f, 24);
+	for (n = 0; n < 4; n++)
+		arrive(&f);
+	header(&f);
+	for (n = 0; n < 4; n++)
+		read_one(&f);
+	store(&f);
+	arrive(&f);
+	arrive(&f);
+	/* NEWDAT shows 1, 2 and 5: 5 is the oldest */
+	is(read_one(&f), 5, "the frame above the gap comes first");
+	is(read_one(&f), 1, "then the lowest");
+	is(read_one(&f), 2, "then the next");
+	is(f.swapped, 0, "in the order of arrival");
+}
+
+static void stale_bits_are_taken_once(void)
+{
+	struct c_can_order order;
+	u32 newdat[C_CAN_ORDER_WORDS] = { 0x5 };
+
+	c_can_order_reset(&order);
+	c_can_order_sample(&order, newdat, 24);
+	c_can_order_sample(&order, newdat, 24);
+	is(c_can_order_next(&order), 3, "object 3: nothing was below it when it came");
+	c_can_order_pop(&order);
+	is(c_can_order_next(&order), 1, "object 1");
+	c_can_order_pop(&order);
+	is(c_can_order_next(&order), 0, "an object is queued once, however often it is seen");
+}
+
+static void bits_of_transmit_objects_are_ignored(void)
+{
+	struct c_can_order order;
+	u32 newdat[C_CAN_ORDER_WORDS] = { 0xff000000 };
+
+	c_can_order_reset(&order);
+	c_can_order_sample(&order, newdat, 24);
+	is(c_can_order_next(&order), 0, "objects above the last receive object are not ours");
+}
+
+int main(void)
+{
+	frames_that_wait_are_read_in_order();
+	one_frame_arrives_between_two_looks();
+	a_frame_arrives_after_every_read();
+	a_frame_was_on_the_wire_while_objects_were_freed();
+	stale_bits_are_taken_once();
+	bits_of_transmit_objects_are_ignored();
+	return tap_done();
+}
