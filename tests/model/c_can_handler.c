@@ -233,6 +233,21 @@ static bool load_basic(struct c_can *c, struct canbus_frame *frame)
 	return true;
 }
 
+/* The lowest number goes first; one with a parity error must not go out. */
+static unsigned int find_request(struct c_can *c)
+{
+	unsigned int n;
+
+	for (n = 1; n <= c->objects; n++) {
+		const struct c_can_object *o = &c->object[n];
+
+		if ((o->arb & ARB_MSGVAL) && (o->mctrl & MCTRL_TXRQST) &&
+		    !c_can_parity_check(c, n, 5))
+			return n;
+	}
+	return 0;
+}
+
 static bool want_tx(void *arg, struct canbus_frame *frame)
 {
 	struct c_can *c = arg;
@@ -247,18 +262,10 @@ static bool want_tx(void *arg, struct canbus_frame *frame)
 		return load_basic(c, frame);
 	if (load_blocked(c))
 		return false;	/* c_can_if_done() asks again */
-	for (n = 1; n <= c->objects; n++) {
-		o = &c->object[n];
-		if (!(o->arb & ARB_MSGVAL) || !(o->mctrl & MCTRL_TXRQST))
-			continue;
-		if (c_can_parity_check(c, n, 5))
-			continue;	/* invalid data must not go out */
-		break;
-	}
-	if (n > c->objects) {
-		c_can_update_irq(c);
+	n = find_request(c);
+	if (!n)
 		return false;
-	}
+	o = &c->object[n];
 	c_can_ram_access(c);
 	make_frame(frame, o->arb, o->mctrl, o->data);
 	c->tx_object = n;
