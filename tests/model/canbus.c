@@ -370,7 +370,7 @@ static void inject(struct canbus *bus, const struct canbus_node *sender)
 	for (unsigned int i = 0; i < bus->injections; i++) {
 		struct injection in = bus->injection[i];
 
-		if (in.sender && in.sender != sender) {
+		if (in.sender && (in.sender == sender) == in.others) {
 			/* not this frame */
 		} else if (in.skip) {
 			in.skip--;
@@ -499,6 +499,20 @@ static void ask(struct canbus *bus)
 	bus->asking = NULL;
 }
 
+/* The frame whose bits are dominant first, also after the arbitration field. */
+static bool beats(const struct canbus_frame *x, const struct canbus_frame *y)
+{
+	uint8_t a[CANBUS_MAX_BITS], b[CANBUS_MAX_BITS];
+	int order = canbus_arbitrate(x, y);
+	struct canbus_layout la, lb;
+
+	if (order)
+		return order < 0;
+	canbus_bits(x, &la, a);
+	canbus_bits(y, &lb, b);
+	return memcmp(a, b, la.bits < lb.bits ? la.bits : lb.bits) < 0;
+}
+
 static struct canbus_node *find_winner(const struct canbus *bus)
 {
 	struct canbus_node *winner = NULL;
@@ -507,7 +521,7 @@ static struct canbus_node *find_winner(const struct canbus *bus)
 		struct canbus_node *n = bus->node[i];
 
 		if (n->transmitting && n->mode != CANBUS_LOOPBACK &&
-		    (!winner || canbus_arbitrate(&n->tx, &winner->tx) < 0))
+		    (!winner || beats(&n->tx, &winner->tx)))
 			winner = n;
 	}
 	return winner;
@@ -728,14 +742,30 @@ void canbus_node_kick(struct canbus_node *n)
 	}
 }
 
+static void add_injection(struct canbus *bus, struct injection in)
+{
+	if (!in.count)
+		return;
+	if (bus->injections == MAX_INJECTIONS) {
+		fprintf(stderr, "canbus: more than %d injections wait\n", MAX_INJECTIONS);
+		abort();
+	}
+	bus->injection[bus->injections++] = in;
+}
+
 void canbus_destroy(struct canbus *bus, const struct canbus_node *sender,
 		    unsigned int skip, unsigned int count, int bit)
 {
-	if (!count)
-		return;
-	if (bus->injections == MAX_INJECTIONS) {
-		fprintf(stderr, "canbus: too many injections wait at the same time\n");
-		abort();
-	}
-	bus->injection[bus->injections++] = (struct injection){ sender, skip, count, bit };
+	add_injection(bus, (struct injection){ sender, false, skip, count, bit });
+}
+
+void canbus_destroy_others(struct canbus *bus, const struct canbus_node *node,
+			   unsigned int skip, unsigned int count, int bit)
+{
+	add_injection(bus, (struct injection){ node, true, skip, count, bit });
+}
+
+bool canbus_idle(const struct canbus *bus)
+{
+	return bus->phase == BUS_IDLE && !sim_armed(&bus->step);
 }

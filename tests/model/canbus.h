@@ -158,10 +158,19 @@ void canbus_node_kick(struct canbus_node *node);
  * Error injection: the next frame (skip = 0) or the one after skip more frames
  * is destroyed at the given bit (counted from SOF, with stuff bits; -1: in the
  * middle of its data or CRC). count frames in a row are hit. Only frames of
- * sender are counted if sender is not NULL.
+ * sender are counted if sender is not NULL. A frame that is repeated counts
+ * again. All nodes see the bit inverted; in the arbitration field, where a
+ * dominant bit instead of a recessive one is no error, the next dominant bit
+ * is taken.
  */
 void canbus_destroy(struct canbus *bus, const struct canbus_node *sender,
 		    unsigned int skip, unsigned int count, int bit);
+/* The same for the frames of all others. */
+void canbus_destroy_others(struct canbus *bus, const struct canbus_node *node,
+			   unsigned int skip, unsigned int count, int bit);
+
+/* No frame is under way and nobody is about to send. */
+bool canbus_idle(const struct canbus *bus);
 
 /* Bits from SOF to the end of EOF, stuff bits included (no intermission). */
 unsigned int canbus_frame_bits(const struct canbus_frame *frame);

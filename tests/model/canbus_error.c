@@ -33,7 +33,6 @@ struct player {
 	unsigned int left;	/* bits of flag or delimiter */
 	unsigned int run;	/* equal levels in a row */
 	unsigned int last;	/* the last level */
-	unsigned int dominant;	/* dominant bits in a row after the flag */
 	unsigned int tec;
 	unsigned int rec;
 	struct outcome *due;	/* outcome whose TEC depends on ack_error_only */
@@ -45,6 +44,7 @@ struct play {
 	struct canbus *bus;
 	unsigned int from;
 	unsigned int arbitration;
+	bool sent;			/* a frame has come through */
 	uint8_t bit[CANBUS_MAX_BITS];	/* the winner's frame */
 	struct player player[CANBUS_MAX_NODES];
 	unsigned int players;
@@ -107,7 +107,6 @@ static void flag_over(struct player *p)
 {
 	p->part = FLAG_OVER;
 	p->first_after = true;
-	p->dominant = 0;
 }
 
 static unsigned int sends(const struct play *play, const struct player *p, unsigned int bit)
@@ -155,6 +154,7 @@ static void step_send(struct play *play, struct player *p, unsigned int bit, uns
 	} else if (bit == p->bits - 1) {
 		report(play, p, OUTCOME_DONE, bit);
 		p->part = OUT;
+		play->sent = true;
 	}
 }
 
@@ -214,9 +214,8 @@ static void step_flag_over(struct play *play, struct player *p, unsigned int bit
 	}
 	if (p->first_after && p->after_error && !p->transmitter)
 		add(p, report(play, p, OUTCOME_COUNT, bit), 8);
+	/* more than 7 dominant bits count again, but nobody holds the bus that long here */
 	p->first_after = false;
-	if (++p->dominant % 8 == 0)
-		add(p, report(play, p, OUTCOME_COUNT, bit), 8);
 }
 
 static void step(struct play *play, struct player *p, unsigned int bit, unsigned int seen)
@@ -254,6 +253,18 @@ static void step(struct play *play, struct player *p, unsigned int bit, unsigned
 	}
 }
 
+/*
+ * Must the others wait for this node before the intermission? A passive node
+ * that dropped out of a frame which came through all the same need not be
+ * waited for; it is taken to be in step again.
+ */
+static bool holds_up(const struct play *play, const struct player *p)
+{
+	if (p->part == OUT)
+		return false;
+	return !play->sent || p->part == FLAG_ACTIVE || p->part == FLAG_OVERLOAD;
+}
+
 /* One bit for all; true as long as somebody is not through. */
 static bool play_bit(struct play *play, unsigned int bit)
 {
@@ -278,8 +289,9 @@ static bool play_bit(struct play *play, unsigned int bit)
 		if (p->node->mode == CANBUS_SILENT)
 			seen &= sends(play, p, bit);
 		step(play, p, bit, seen);
-		more |= p->part != OUT;
 	}
+	for (unsigned int i = 0; i < play->players; i++)
+		more |= holds_up(play, &play->player[i]);
 	return more;
 }
 

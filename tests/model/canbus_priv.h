@@ -43,7 +43,8 @@ struct outcome {
 };
 
 struct injection {
-	const struct canbus_node *sender;
+	const struct canbus_node *sender;	/* NULL: any */
+	bool others;				/* any but the sender */
 	unsigned int skip;
 	unsigned int count;
 	int bit;
