@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The other end of the bus: a node driven by a small script, which records and
- * checks what it saw. The language is described in peer.c and in
- * tests/rig/README.md; a script is a text of one command a line.
+ * checks what it saw. A script is a text of one command a line; the language is
+ * described in README.md.
  */
 #ifndef PEER_H
 #define PEER_H
@@ -15,10 +15,12 @@ struct peer_stats {
 	uint64_t sent;			/* own frames that went through */
 	uint64_t received;		/* frames of others */
 	uint64_t lost;			/* gaps in the others' counters */
-	uint64_t swapped;		/* counters that went backwards */
+	uint64_t swapped;		/* frames that came late, but came */
 	uint64_t duplicated;		/* counters seen twice */
-	uint64_t unexpected;		/* frames that no expect line describes */
+	uint64_t unexpected;		/* frames that no expect line describes, if there is one */
 	uint64_t errors;		/* errors seen */
+	uint64_t missing;		/* expected by "expect count=", not here so far */
+	uint64_t bus_offs;		/* times the peer went bus-off */
 };
 
 /*
@@ -35,5 +37,12 @@ bool peer_done(const struct peer *peer);
 const struct peer_stats *peer_stats(const struct peer *peer);
 void peer_stats_reset(struct peer *peer);
 struct canbus_node *peer_node(struct peer *peer);
+/* The line of the script that the peer is busy with, 0 when it is done. */
+unsigned int peer_line(const struct peer *peer);
+/*
+ * The frames and errors that "log N" remembers, oldest first, a line each, like
+ * candump's. Returns the length of the whole text, as snprintf() does.
+ */
+size_t peer_log_text(const struct peer *peer, char *buf, size_t len);
 
 #endif
