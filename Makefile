@@ -9,6 +9,9 @@ SHELL := /bin/bash
 
 version := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"$$/\1/p' dkms.conf)
 
+# Setup comes before what needs it; the makes below run in parallel as told.
+.NOTPARALLEL:
+
 # Downloads and built roots; everything that is built.
 export CANPIPE_CACHE ?= $(CURDIR)/.cache
 

@@ -7,6 +7,9 @@
 # their headers and DKMS, the package in it as /root/canpipe-dkms.deb, and questions to it.
 # To be sourced after "cd" to the top of the tree.
 
+# A failed step in $(...) is a failed step.
+shopt -s inherit_errexit
+
 # shellcheck source-path=SCRIPTDIR source=tap.sh
 . tests/package/tap.sh
 # shellcheck source-path=SCRIPTDIR source=../lib/debian.sh
@@ -18,6 +21,11 @@ VERSION=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' dkms.conf)
 DEB=build/deb/canpipe-dkms_${VERSION}_all.deb
 # Modules that an amd64 kernel hosts: it has no device tree.
 MODULES='c_can c_can_pci'
+
+# Tests of several minutes run only in "make check-package".
+long_only() {
+	[ -n "${CANPIPE_LONG:-}" ] || skip_all "takes long: make check-package"
+}
 
 # The package of the tree as it is now: "make check" has just built it, a lone test may not have.
 package_build() {
@@ -62,7 +70,7 @@ purge_now() {
 # status KERNEL: what DKMS says of the package there: added, built, installed; empty if unknown.
 status() {
 	# DKMS lets readelf complain about modules without a compiler's comment.
-	inside dkms status canpipe -k "$1" 2>/dev/null | sed -n 's/.*: \([a-z]*\).*/\1/p'
+	inside dkms status -m canpipe -k "$1" 2>/dev/null | sed -n 's/.*: \([a-z]*\).*/\1/p'
 }
 
 # where KERNEL MODULE: the file that modprobe would load, below /lib/modules/KERNEL; without the
@@ -74,13 +82,11 @@ where() {
 	sed -E -e 's/\.(gz|xz|zst)$//' <<<"${file#/lib/modules/"$1"/}"
 }
 
-# Everything of ours that DKMS has put or kept anywhere.
+# Everything of ours that DKMS or dpkg has left anywhere; empty if there is nothing.
 left_behind() {
-	(cd "$ROOT" && find var/lib/dkms/canpipe usr/src/canpipe-* usr/lib/modules/*/updates \
-		! -type d 2>/dev/null) || true
-	# DKMS 3.0.10 may leave the empty updates directory of the kernel; modules may not stay.
-	(cd "$ROOT" && find var/lib/dkms/canpipe usr/src/canpipe-* -maxdepth 0 2>/dev/null) || true
-	grep -lE '(c_can|c_can_pci|c_can_platform|canpipe_none)\.ko' "$ROOT"/usr/lib/modules/*/modules.dep || true
+	find "$ROOT"/lib/modules/*/ \( -name 'c_can*.ko*' -o -name 'canpipe*' -o -path '*/updates/*' \)
+	find "$ROOT/var/lib/dkms" "$ROOT/usr/src" "$ROOT/etc/modprobe.d" -maxdepth 1 -name '*canpipe*'
+	grep -HE '(/c_can[a-z_]*|canpipe_none)\.ko' "$ROOT"/lib/modules/*/modules.dep || true
 }
 
 package_state() {

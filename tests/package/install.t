@@ -1,62 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The package on a Debian with two kernels: modules for both, before a module of the kernel's own
-# of the same name; all of it gone after removal, also where the headers went first.
+# The package on Debian 12 with two kernels, from installation to removal.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
-# shellcheck source-path=SCRIPTDIR source=flow.sh
-. tests/package/flow.sh
+# shellcheck source-path=SCRIPTDIR source=install.sh
+. tests/package/install.sh
 
-flow_start tests/rig/guest-root bookworm-amd64
-
-# Debian's amd64 kernels have no c_can, so one stands in for the kernel's own.
-intree=kernel/drivers/net/can/c_can/c_can.ko
-stand_in() {
-	mkdir -p "$ROOT/root/intree" "$ROOT/lib/modules/$OLDER/${intree%/*}"
-	echo 'obj-m := c_can.o' >"$ROOT/root/intree/Kbuild"
-	printf '%s\n' '#include <linux/module.h>' 'MODULE_LICENSE("GPL");' \
-		'MODULE_DESCRIPTION("stands in for the kernel driver");' >"$ROOT/root/intree/c_can.c"
-	inside make -C "/lib/modules/$OLDER/build" M=/root/intree modules
-	cp "$ROOT/root/intree/c_can.ko" "$ROOT/lib/modules/$OLDER/$intree"
-	inside depmod "$OLDER"
-}
-run "a module of the kernel's own is there before" stand_in
-is "$(where "$OLDER" c_can)" "$intree" "modprobe takes the kernel's own before installation"
-before=$(sha256sum <"$ROOT/lib/modules/$OLDER/$intree")
-
-run "apt installs the package" apt_install /root/canpipe-dkms.deb
-is "$(package_state canpipe-dkms)" installed "dpkg has it configured"
-for kernel in "$OLDER" "$NEWER"; do
-	is "$(status "$kernel")" installed "$kernel: DKMS has installed it"
-	for module in $MODULES; do
-		is "$(where "$kernel" "$module")" "updates/dkms/$module.ko" \
-			"$kernel: modprobe takes our $module"
-		is "$(inside modinfo -k "$kernel" -F version "$module")" "$VERSION" \
-			"$kernel: $module has the version of the package"
-		is "$(inside modinfo -k "$kernel" -F vermagic "$module" | cut -d ' ' -f 1)" "$kernel" \
-			"$kernel: $module is built for it"
-	done
-	is "$(where "$kernel" c_can_platform)" "" "$kernel: no c_can_platform without device tree"
-	is "$(where "$kernel" canpipe_none)" "" "$kernel: no placeholder where CAN is"
-done
-like "$(inside modinfo -k "$OLDER" -F alias c_can_pci)" '^pci:v00008086d00008818' \
-	"c_can_pci answers to the PCI id of the EG20T"
-like "$(inside modprobe -S "$OLDER" --show-depends c_can_pci)" 'updates/dkms/c_can\.ko' \
-	"c_can_pci pulls in our c_can"
-is "$(sha256sum <"$ROOT/lib/modules/$OLDER/$intree")" "$before" \
-	"the kernel's own module is left as it was"
-
-# What is installed must stay known when the headers go, or removal would forget it.
-run "the headers of $NEWER go" purge_now "linux-headers-${NEWER%-amd64}*"
-is "$(status "$NEWER")" installed "$NEWER: still installed without headers"
-
-run "apt purges the package" inside apt-get purge -y canpipe-dkms
-is "$(package_state canpipe-dkms)" absent "dpkg has forgotten it"
-is "$(where "$OLDER" c_can)" "$intree" "modprobe takes the kernel's own again"
-is "$(sha256sum <"$ROOT/lib/modules/$OLDER/$intree")" "$before" "and it is the same file"
-rm "$ROOT/lib/modules/$OLDER/$intree"
-inside depmod "$OLDER"
-is "$(left_behind)" "" "nothing is left behind"
-
+check_install tests/rig/guest-root bookworm-amd64
 done_testing
