@@ -15,6 +15,8 @@
 #   qemu_args_device SOCKET SLOT
 #	append a vfio-user device; the board is in slot 4, the control device in slot 5
 
+QEMU_ARGS_DIR=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+
 # x-no-posted-writes: a register write has happened when the CPU goes on.
 # x-msg-timeout: ms of real time; a loaded host may be slow.
 qemu_args_device() {
@@ -44,7 +46,8 @@ qemu_args_common() {
 }
 
 qemu_args_amd64() {
-	local kernel=$1 initrd=$2 log=$3
+	local kernel initrd=$2 log=$3
+	kernel=$("$QEMU_ARGS_DIR/unpack-kernel" "$1")
 	shift 3
 	qemu_args_common "$kernel" "$initrd" "$log"
 	QEMU_ARGS+=(
@@ -56,7 +59,8 @@ qemu_args_amd64() {
 }
 
 qemu_args_amd64_wall() {
-	local cpus=$1 kernel=$2 initrd=$3 log=$4
+	local cpus=$1 kernel initrd=$3 log=$4
+	kernel=$("$QEMU_ARGS_DIR/unpack-kernel" "$2")
 	shift 4
 	qemu_args_common "$kernel" "$initrd" "$log"
 	QEMU_ARGS+=(
