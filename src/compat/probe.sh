@@ -28,6 +28,6 @@ has CAN_LEN8_DLC		uapi/linux/can.h	'len8_dlc;'
 has CAN_DEV_DROPPED_SKB		linux/can/dev.h	'[ *]can_dev_dropped_skb\('
 has CAN_CHANGE_MTU		linux/can/dev.h	'[ *]can_change_mtu\('
 # linux/netdevice.h
-has NAPI_ADD_WEIGHT		linux/netdevice.h	'[ *]netif_napi_add\([^)]*int weight'
+has NAPI_ADD_WEIGHT		linux/netdevice.h	'[ *]netif_napi_add\([^;{]*int weight'
 # linux/ethtool.h
 has KERNEL_ETHTOOL_RINGPARAM	linux/ethtool.h	'\(\*get_ringparam\)\([^)]*struct kernel_ethtool_ringparam'
