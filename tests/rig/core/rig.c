@@ -199,8 +199,11 @@ void rig_count(const struct rig *rig, struct rig_counters *counters)
 
 void rig_measure_start(struct rig *rig)
 {
+	struct rig_counters now;
+
 	memset(&rig->since, 0, sizeof(rig->since));
-	rig_count(rig, &rig->since);
+	rig_count(rig, &now);
+	rig->since = now;
 	rig->board->type->counters_reset(rig->board);
 	canbus_stats_reset(rig->bus);
 	for (size_t i = 0; i < rig->options.peers; i++)
