@@ -36,6 +36,8 @@ static unsigned int senders(const struct canbus *bus)
 
 static bool acknowledged(const struct canbus *bus)
 {
+	if (bus->acked)
+		return true;
 	for (unsigned int i = 0; i < bus->nodes; i++) {
 		if (bus->node[i]->receiving && bus->node[i]->mode == CANBUS_NORMAL)
 			return true;
@@ -480,6 +482,7 @@ static void begin_frame(struct canbus *bus, struct canbus_node *winner)
 	bus->bit_ns = winner->bit_ns;
 	bus->frame = winner->tx;
 	bus->bit = 0;
+	bus->acked = false;
 	canbus_layout(&bus->frame, &bus->layout);
 	cast(bus, winner);
 	schedule(bus);
@@ -705,6 +708,7 @@ void canbus_node_stop(struct canbus_node *n)
 {
 	struct canbus *bus = n->bus;
 	bool sender = n->transmitting && n->mode != CANBUS_LOOPBACK;
+	bool receiver = n->receiving && n->mode == CANBUS_NORMAL;
 
 	n->running = false;
 	n->integrated = false;
@@ -718,6 +722,8 @@ void canbus_node_stop(struct canbus_node *n)
 	sim_cancel(bus->sim, &n->timer);
 	if (bus->phase != BUS_FRAME || n->mode == CANBUS_LOOPBACK)
 		return;
+	if (receiver && bus->sim->now >= canbus_bit_time(bus, canbus_ack_slot(&bus->layout) + 1))
+		bus->acked = true;
 	if (sender && !senders(bus))
 		truncate_frame(bus);
 	schedule(bus);

@@ -66,6 +66,7 @@ struct canbus {
 	struct canbus_node *asking;	/* whose want_tx() is being called */
 	bool asked_again;		/* somebody else was kicked meanwhile */
 	bool misfits;			/* some node cannot read the frame under way */
+	bool acked;			/* by a node that has stopped since */
 	unsigned int flip;		/* injected: this bit is seen inverted */
 	unsigned int trouble;		/* first bit that is not as the sender wants it */
 
