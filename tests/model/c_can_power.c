@@ -110,8 +110,8 @@ void c_can_power_check(void *arg)
 
 	if (c->power != C_CAN_POWER_WAIT)
 		return;
-	if (c->init ||
-	    (!c_can_tx_wanted(c) && !c->tx_object && !c->rx.pending && !c->rx.valid))
+	if (c->init || (!c_can_tx_wanted(c) && !c->node.transmitting && !c->node.receiving &&
+			!c->rx.valid))
 		power_enter(c);
 	else
 		sim_at(c->sim, &c->power_event, c->sim->now + idle_ns(c));
