@@ -53,7 +53,7 @@ result_write() {
 
 	guest=$(sed -n 's/^RESULT //p' "$work/scenario" | jq -Rn '
 		[inputs | capture("^(?<key>[^=]+)=(?<value>.*)$")
-		 | .value |= (tonumber? // .)] | from_entries')
+		 | {key, value: (.value as $v | try ($v | tonumber) catch $v)}] | from_entries')
 	mkdir -p "$(dirname "$out")"
 	[ -s "$work/rig.json" ] || printf '{}\n' >"$work/rig.json"
 	jq -n --argjson guest "$guest" --slurpfile rig "$work/rig.json" \
