@@ -54,7 +54,7 @@ qemu_args_amd64() {
 		-M q35,hpet=off -machine memory-backend=mem
 		-cpu qemu64,+tsc-deadline,+invtsc,x-force-features=on
 		-icount "shift=1,sleep=off"
-		-append "console=ttyS0 quiet panic=-1 nokaslr tsc=reliable tsc_early_khz=1000000 idle=halt no_timer_check mitigations=off random.trust_cpu=off norandmaps $*"
+		-append "console=ttyS0 quiet panic=-1 nokaslr tsc=reliable tsc_early_khz=1000000 idle=halt no_timer_check pmtmr=0 mitigations=off random.trust_cpu=off norandmaps $*"
 	)
 }
 

@@ -14,7 +14,7 @@
 #define TESTDEV_NOW		0x08	/* r: the clock, ns, 64 bits; reading it low latches high */
 #define TESTDEV_ONE_SHOT	0x10	/* w: an event after so many ns */
 #define TESTDEV_PERIOD		0x14	/* w: an event every so many ns; 0: none */
-#define TESTDEV_STATUS		0x18	/* r: 1: an event has come; w: ones clear */
+#define TESTDEV_STATUS		0x18	/* r: causes that stand; w: ones clear */
 #define TESTDEV_ENABLE		0x1c	/* rw: which status bits interrupt */
 #define TESTDEV_EVENT_TIME	0x20	/* r: when the last event came, 64 bits */
 #define TESTDEV_DMA		0x28	/* rw: bus address of the ring, 64 bits; 0: none */
@@ -22,6 +22,7 @@
 #define TESTDEV_READ_COST	0x34	/* w: ns that each further read takes */
 #define TESTDEV_WRITE_COST	0x38	/* w: ns that each further write takes */
 #define TESTDEV_READS		0x3c	/* r: reads so far, this one included */
+#define TESTDEV_CAUSES		0x40	/* rw: which status bits an event sets, at first bit 0 */
 #define TESTDEV_MEMORY		0x100	/* rw: 256 bytes, of any size */
 #define TESTDEV_MEMORY_SIZE	0x100
 
@@ -41,6 +42,7 @@ struct testdev {
 	uint32_t period;
 	uint32_t scratch;
 	uint32_t status;
+	uint32_t causes;
 	uint32_t enable;
 	uint32_t high;
 	uint32_t events;
@@ -70,7 +72,7 @@ static void happen(struct testdev *t)
 			t->dma_failures++;
 	}
 	t->events++;
-	t->status |= 1;
+	t->status |= t->causes;
 	update_irq(t);
 }
 
@@ -117,6 +119,8 @@ static uint64_t read_register(struct testdev *t, uint64_t off)
 		return t->dma >> 32;
 	case TESTDEV_EVENTS:
 		return t->events;
+	case TESTDEV_CAUSES:
+		return t->causes;
 	case TESTDEV_READS:
 		return (uint32_t)t->reads;
 	default:
@@ -153,6 +157,9 @@ static void write_register(struct testdev *t, uint64_t off, uint32_t value)
 		break;
 	case TESTDEV_DMA + 4:
 		t->dma = (uint32_t)t->dma | (uint64_t)value << 32;
+		break;
+	case TESTDEV_CAUSES:
+		t->causes = value;
 		break;
 	case TESTDEV_EVENTS:
 		t->events = value;
@@ -210,6 +217,7 @@ static void testdev_reset(struct board *board)
 	t->period = 0;
 	t->scratch = 0;
 	t->status = 0;
+	t->causes = 1;
 	t->enable = 0;
 	t->events = 0;
 	t->read_cost = 0;
@@ -237,6 +245,7 @@ static struct board *testdev_create(struct sim *sim, struct canbus *bus,
 	}
 	t->board.type = &board_testdev;
 	t->sim = sim;
+	t->causes = 1;
 	sim_event_init(&t->one_shot, one_shot, t);
 	sim_event_init(&t->periodic, periodic, t);
 	return &t->board;

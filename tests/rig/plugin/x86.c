@@ -194,21 +194,38 @@ static enum kind classify(const struct code *c)
 #define MODULES		0xffffffffc0000000ull
 #define MODULES_END	0xffffffffff000000ull
 
+/* MOVZX EAX, AL; MOVZX EAX, AX; BSWAP EAX */
+static bool widens(const struct code *c)
+{
+	const uint8_t *b = c->byte;
+
+	if (b[0] != 0x0f)
+		return false;
+	return ((b[1] == 0xb6 || b[1] == 0xb7) && b[2] == 0xc0) || b[1] == 0xc8;
+}
+
 /*
  * In the kernel's own text only the ends of ioread32(), iowrite32() and the
- * like are looked at: the access, by the register of the argument, and a
- * return (RET, or JMP to the return thunk).
+ * like are looked at: the access, by the register of the argument, perhaps a
+ * widening of the result, and a return (RET, or JMP to the return thunk).
  */
 static bool is_accessor(const struct qemu_plugin_tb *tb, size_t k, size_t count,
 			const struct insn *insn)
 {
 	struct code c;
 
-	if (k + 1 != count - 1 || insn->index != INSN_NO_REG || insn->displacement)
+	if (insn->index != INSN_NO_REG || insn->displacement)
 		return false;
 	if (insn->base != RDI && insn->base != RSI)
 		return false;
-	get_code(tb, k + 1, &c);
+	while (++k < count - 1) {
+		get_code(tb, k, &c);
+		if (!widens(&c))
+			return false;
+	}
+	if (k != count - 1)
+		return false;
+	get_code(tb, k, &c);
 	return c.byte[0] == 0xc3 || c.byte[0] == 0xe9;
 }
 
