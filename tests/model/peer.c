@@ -225,15 +225,11 @@ static void state(void *arg)
 {
 	struct peer *p = arg;
 
-	if (p->node.bus_off) {
-		p->stats.bus_offs++;
-		if (p->script.restart)
-			sim_at(p->sim, &p->retry, p->sim->now + p->script.restart);
-		if (waits_for(p, PEER_WAIT_BUS_OFF))
-			go_on(p);
-	} else if (waits_for(p, PEER_WAIT_ACTIVE) && !canbus_node_passive(&p->node)) {
-		go_on(p);
-	}
+	if (!p->node.bus_off)
+		return;
+	p->stats.bus_offs++;
+	if (p->script.restart)
+		sim_at(p->sim, &p->retry, p->sim->now + p->script.restart);
 }
 
 static const struct canbus_node_ops ops = {
@@ -323,10 +319,6 @@ static bool begin(struct peer *p, const struct peer_command *c)
 		return true;
 	case PEER_WAIT_FRAME:
 		return false;
-	case PEER_WAIT_BUS_OFF:
-		return p->node.bus_off;
-	case PEER_WAIT_ACTIVE:
-		return !p->node.bus_off && !canbus_node_passive(&p->node);
 	case PEER_WAIT_IDLE:
 		look_again(p);
 		return false;

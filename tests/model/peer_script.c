@@ -293,7 +293,6 @@ static bool parse_wait(struct parser *p)
 		const char *name;
 		enum peer_op op;
 	} simple[] = {
-		{ "bus-off", PEER_WAIT_BUS_OFF }, { "active", PEER_WAIT_ACTIVE },
 		{ "idle", PEER_WAIT_IDLE }, { "expected", PEER_WAIT_EXPECTED },
 	};
 	const char *what = argument(p, 1), *end;
@@ -311,7 +310,7 @@ static bool parse_wait(struct parser *p)
 	}
 	if (!what || !read_time(what, &ns, &end) || *end || !ns)
 		return fail(p, "wait for a time above 0 (10us, 5ms, 1s), 'signal N', 'frame', "
-			    "'idle', 'bus-off', 'active' or 'expected'");
+			    "'idle' or 'expected'");
 	append(p, PEER_WAIT_TIME)->number = ns;
 	return true;
 }

@@ -17,8 +17,6 @@ enum peer_op {
 	PEER_WAIT_TIME,		/* number: ns */
 	PEER_WAIT_SIGNAL,	/* number: which */
 	PEER_WAIT_FRAME,	/* match */
-	PEER_WAIT_BUS_OFF,
-	PEER_WAIT_ACTIVE,
 	PEER_WAIT_IDLE,
 	PEER_WAIT_EXPECTED,
 	PEER_SEND,		/* send */
