@@ -54,8 +54,12 @@ inside() {
 	root_run "$ROOT" "$@"
 }
 
+# apt_install PACKAGE...: apt-get install; when it fails, with the log of a build that failed.
 apt_install() {
-	inside apt-get install -y --no-install-recommends "$@"
+	inside apt-get install -q -y --no-install-recommends -o Dpkg::Progress-Fancy=0 "$@" || {
+		tail -n 30 "$ROOT"/var/lib/dkms/canpipe/*/build/make.log
+		return 1
+	}
 }
 
 # All packages whose names match the patterns, without a look at what depends on them.

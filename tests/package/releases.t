@@ -15,13 +15,13 @@ make_bullseye() {
 		--include=dkms,kmod,linux-image-amd64,linux-headers-amd64
 }
 
-# The headers of a kernel do for DKMS; trixie has the image of only one of its two here.
+# The newer kernel wants the linux-base of its own suite.
 make_trixie() {
 	local newer
 	newer=$(kernel_release trixie-backports amd64 amd64)
 	timed "root package-trixie" make_root "$1" trixie+trixie-backports --variant=apt --skip=cleanup/apt/lists \
 		--include=dkms,kmod,linux-image-amd64,linux-headers-amd64 \
-		--include="linux-headers-$newer"
+		--include="linux-base/trixie-backports,linux-image-$newer,linux-headers-$newer"
 }
 
 # root SUITE: make it if it is not in the cache, and print its directory
