@@ -5,7 +5,7 @@
 #
 #   say, die, timed, on_exit, need_root, take_lock, build_once   small tools
 #   debian_mirror, apt_root, apt_in, fetch_deb,                  archives, without touching
-#   apt_field, kernel_field, kernel_release                               the machine's own apt
+#   apt_field, kernel_field, kernel_release                        the machine's own apt
 #   make_root, fix_extracted_root                                mmdebstrap
 #   root_run, overlay_mount                                      chroots
 #
