@@ -15,12 +15,26 @@ enum c_can_type {
 };
 
 /* Documented trouble of the silicon; off unless asked for. */
-#define C_CAN_ERRATUM_BULK_CLEAR	0x01	/* D_CAN: frame lost when lower objects are freed in a row while it arrives */
-#define C_CAN_ERRATUM_NEWDAT_CLEAR	0x02	/* EG20T: NewDat cleared by the reading transfer loses frames */
-#define C_CAN_ERRATUM_STALE_NEWDAT	0x04	/* NEWDAT lists an object whose MCTRL says NewDat = 0 */
-#define C_CAN_ERRATUM_LATE_INIT		0x08	/* Init reads back late (two clock domains) */
-#define C_CAN_ERRATUM_IF_STUCK		0x10	/* the IF never leaves busy (broken part) */
-#define C_CAN_ERRATUM_NO_RAMINIT	0x20	/* RAMINIT is never done (broken part) */
+
+/*
+ * D_CAN: a frame whose target object was chosen at its header is lost when a
+ * lower object is freed before it is stored; harmless is only the transfer that
+ * reads the freed object itself.
+ */
+#define C_CAN_ERRATUM_BULK_CLEAR	0x01
+/*
+ * EG20T: the same, when the transfer that reads an object (up to the target)
+ * also clears its NewDat. A later transfer that reads nothing is harmless.
+ */
+#define C_CAN_ERRATUM_NEWDAT_CLEAR	0x02
+/* NEWDAT lists an object for 64 clocks after its NewDat was cleared. */
+#define C_CAN_ERRATUM_STALE_NEWDAT	0x04
+/* Init reads back, and counts, 32 clocks late (two clock domains). */
+#define C_CAN_ERRATUM_LATE_INIT		0x08
+/* The IFs never leave busy (broken part). */
+#define C_CAN_ERRATUM_IF_STUCK		0x10
+/* RAMINIT is never done (broken part). */
+#define C_CAN_ERRATUM_NO_RAMINIT	0x20
 
 /* One row per register, for counting; names for people. */
 enum c_can_reg {
@@ -40,9 +54,17 @@ enum c_can_reg {
 
 extern const char *const c_can_reg_name[C_CAN_REG_COUNT];
 
+/*
+ * A bit time that is not a whole number of nanoseconds is rounded to the
+ * nearest one.
+ *
+ * With busy_clocks 0 a transfer takes the shortest time of the manual (C_CAN 3,
+ * D_CAN 2, TI 4 clocks), and the longest one (6, 8, 14) when it meets the message
+ * handler's use of the message RAM.
+ */
 struct c_can_config {
 	enum c_can_type type;
-	unsigned int objects;		/* 16, 32, 64, 128 */
+	unsigned int objects;		/* 16, 32, 64, 128; the C_CAN has 32 */
 	uint32_t clock_hz;		/* CAN clock (host clock taken the same) */
 	unsigned int errata;		/* C_CAN_ERRATUM_... */
 	unsigned int busy_clocks;	/* IF transfer time in CAN clocks, 0: manual's */
@@ -70,7 +92,11 @@ struct c_can *c_can_new(struct sim *sim, struct canbus *bus,
 			const struct c_can_config *config,
 			void (*irq)(void *arg, bool level), void *arg);
 void c_can_free(struct c_can *c);
-/* Hardware reset. */
+/*
+ * Hardware reset. After c_can_new() the message RAM is full of garbage, with its
+ * flags (MsgVal, NewDat, TxRqst, IntPnd) clear; a reset clears these flags on the
+ * D_CAN, and nothing of the message RAM on the C_CAN.
+ */
 void c_can_reset(struct c_can *c);
 
 /*
@@ -82,7 +108,11 @@ uint32_t c_can_read(struct c_can *c, unsigned int offset, unsigned int size);
 void c_can_write(struct c_can *c, unsigned int offset, unsigned int size,
 		 uint32_t value);
 
-/* The RAMINIT signal of TI's control module; done is polled with _done. */
+/*
+ * The RAMINIT signal of TI's control module: its rising edge starts it, it takes
+ * objects + 4 clocks, then _done is true until it is started again. What of this
+ * a board's control register keeps is the board's business.
+ */
 void c_can_raminit(struct c_can *c, bool start);
 bool c_can_raminit_done(const struct c_can *c);
 

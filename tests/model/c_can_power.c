@@ -12,9 +12,9 @@
 /* Bosch's D_CAN has no switch for it, TI's PMD is off for one value only. */
 bool c_can_parity_on(const struct c_can *c)
 {
-	if (!c->config.parity_ram || !c_can_is_d_can(c))
-		return false;
-	return !c_can_is_ti(c) || (c->ctrl & CTRL_PMD) != CTRL_PMD_OFF;
+	if (c_can_is_ti(c))
+		return (c->ctrl & CTRL_PMD) != CTRL_PMD_OFF;
+	return c_can_is_d_can(c);
 }
 
 /*

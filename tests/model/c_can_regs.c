@@ -99,11 +99,7 @@ static void ask_init(struct c_can *c, bool init)
 		return;
 	/* Each change starts the crossing anew. */
 	c->init_wanted = init;
-	if (init == c->init)
-		sim_cancel(c->sim, &c->init_event);
-	else
-		sim_at(c->sim, &c->init_event,
-		       c->sim->now + c_can_clocks_ns(c, LATE_INIT_CLOCKS));
+	sim_at(c->sim, &c->init_event, c->sim->now + c_can_clocks_ns(c, LATE_INIT_CLOCKS));
 }
 
 /* A test function was switched while the node takes part in traffic. */

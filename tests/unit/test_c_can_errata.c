@@ -143,10 +143,15 @@ static void stale_newdat(void)
 	transfer(b, 1, 0x7f, 3);
 	is(if_rd(b, 1, MCTL) & NEWDAT, NEWDAT, "STALE_NEWDAT: read and cleared");
 	is(flags(b, F_NEWDAT), 4, "STALE_NEWDAT: still listed");
+	run(b, 64 * CLOCK_NS - 1);
+	is(flags(b, F_NEWDAT), 4, "STALE_NEWDAT: for 64 clocks");
+	run(b, 1);
+	is(flags(b, F_NEWDAT), 0, "STALE_NEWDAT: not longer");
+	object(b, 3, VALID, 0, EOB | NEWDAT | 8);
 	transfer(b, 1, 0x7f, 3);
-	is(if_rd(b, 1, MCTL) & NEWDAT, 0, "STALE_NEWDAT: though MCTRL says no");
-	run(b, 64 * CLOCK_NS);
-	is(flags(b, F_NEWDAT), 0, "STALE_NEWDAT: for a while");
+	transfer(b, 1, 0x7f, 3);
+	is(if_rd(b, 1, MCTL) & NEWDAT, 0, "STALE_NEWDAT: MCTRL says no");
+	is(flags(b, F_NEWDAT), 4, "STALE_NEWDAT: while NEWDAT says yes");
 	if_wr(b, 1, MCTL, EOB | NEWDAT);
 	transfer(b, 1, 0x90, 3);
 	if_wr(b, 1, MCTL, EOB);

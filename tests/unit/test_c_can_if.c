@@ -152,6 +152,13 @@ static void partial(enum c_can_type type)
 	is(if_rd(b, 2, ARB), VALID | STD(0x2aa), "type %d: ARB", type);
 	is(if_rd(b, 2, MCTL), EOB | UMASK | 8, "type %d: MCTRL", type);
 	is(object_word(b, 9, DATA), 0x11111111, "type %d: the object has the new part", type);
+	if_wr(b, 2, DATA, 0);
+	if_wr(b, 2, DATB, 0x33333333);
+	transfer(b, 2, 0x81, 9);
+	is(if_rd(b, 2, DATA), 0x11111111, "type %d: part not written: DATA", type);
+	is(object_word(b, 9, DATB), 0x33333333, "type %d: the other half written", type);
+	if_wr(b, 2, DATB, 0xb3b2b1b0);
+	transfer(b, 2, 0x81, 9);
 	is(object_word(b, 9, DATB), 0xb3b2b1b0, "type %d: and the old rest", type);
 	bench_free(b);
 }

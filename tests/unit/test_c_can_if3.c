@@ -34,6 +34,8 @@ static void one_copy(void)
 	is(if3(b, 0), 0x9f1f, "watched: copied, all sections to be read");
 	is(flags(b, F_NEWDAT), 0, "NewDat is cleared by the copy");
 	is(flags(b, F_INTPND), 1, "IntPnd is not");
+	is(c_can_read(b->c, 0x14c, 1), 0x08, "half of MCTL");
+	is(if3(b, 0), 0x9f1f, "is not enough");
 	is(if3(b, 3), NEWDAT | INTPND | UMASK | RXIE | 8, "MCTL as it was before");
 	is(if3(b, 0), 0x9b1f, "the control section is read");
 	is(if3(b, 2), VALID | STD(0x123), "ARB");

@@ -329,6 +329,10 @@ static void lost_bus_off(enum c_can_type type)
 	c_can_reset(b->c);
 	is(rd(b, STS) & 0xe0, 0, "type %d: reset ends bus-off", type);
 	is(rd(b, ERRCNT), 0, "type %d: and clears the counters", type);
+	bench_go(b, 0);
+	send_id(b, 1);
+	run(b, 200 * US);
+	is(rd(b, STS) & 0xf7, RXOK, "type %d: no recovery is needed after a reset", type);
 	bench_free(b);
 }
 

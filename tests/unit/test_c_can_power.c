@@ -54,6 +54,15 @@ static void power_down(void)
 	bench_free(b);
 
 	b = bench_new(D_CAN_TI, 64, 0);
+	bench_go(b, PMD_OFF);
+	wr(b, CTRL, PMD_OFF | PDR);
+	run(b, 11 * BIT_NS - 1);
+	is(rd(b, STS) & PDA, 0, "PDR: an idle bus is 11 bits long");
+	run(b, 1);
+	is(rd(b, STS) & PDA, PDA, "PDR: then it is asleep");
+	bench_free(b);
+
+	b = bench_new(D_CAN_TI, 64, 0);
 	wr(b, CTRL, PMD_OFF | INIT | PDR);
 	run(b, US);
 	is(rd(b, STS) & PDA, PDA, "PDR in Init: at once");
@@ -184,6 +193,7 @@ static void ram_init_ti(void)
 	wr(b, CTRL, INIT);
 	object(b, 3, VALID | STD(5), 0, EOB);
 	is(object_word(b, 9, ARB), 0, "RAMINIT: zeroes");
+	is(object_word(b, 9, MSK), 0x20000000, "RAMINIT: but mask bit 29 reads as one");
 	is(rd(b, STS) & PER, 0, "RAMINIT: good parity");
 	is(flags(b, F_MSGVAL), 4, "an object written");
 	c_can_raminit(b->c, false);
@@ -211,13 +221,13 @@ static void parity(void)
 	object(b, 7, VALID | STD(1), 0, EOB);
 	wr(b, CTRL, INIT);
 	transfer(b, 1, 0x73, 7);
+	is(rd(b, INTR), 0, "PER: no interrupt without EIE");
 	is(rd(b, STS), PER | 7, "PMD = 0: on, and what was written without parity is bad");
 	is(rd(b, STS), 7, "PER is cleared by reading");
 	is(c_can_read(b->c, 0x1c, 4), 0x507, "PERR: last word, object 7");
 	is(flags(b, F_MSGVAL), 0, "MsgVal is reset by a parity error");
 	transfer(b, 1, 0x73, 7);
 	is(rd(b, STS) & PER, PER, "reading repairs nothing");
-	is(rd(b, INTR), 0, "no interrupt without EIE");
 	transfer(b, 1, 0x73, 7);
 	wr(b, CTRL, INIT | IE | EIE);
 	is(rd(b, INTR), 0x8000, "PER is a level for EIE");
@@ -262,7 +272,13 @@ static void parity_on_the_way_out(void)
 	is(b->nheard, 0, "a bad object is not sent");
 	is(rd(b, STS) & PER, PER, "PER instead");
 	is(c_can_read(b->c, 0x1c, 4), 0x507, "PERR");
-	deliver(b, &f);
+	wr(b, CTRL, IE | EIE);
+	send(b, &f);
+	run(b, canbus_header_bits(&f) * BIT_NS - 1);
+	is(b->line, 0, "no error yet");
+	run(b, 1);
+	is(b->line, 1, "the acceptance filter finds one at the end of the header");
+	run(b, 200 * US);
 	is(c_can_stats(b->c)->rx_stored, 0, "a bad object receives nothing");
 	is(c_can_read(b->c, 0x1c, 4), 0x506, "PERR by the acceptance filter");
 	is(flags(b, F_MSGVAL), 0, "both invalid now");

@@ -124,6 +124,8 @@ static void widths(void)
 	c_can_write(b->c, 0x10a, 2, 0xbeef);
 	c_can_write(b->c, 0x109, 1, 0xaa);
 	is(c_can_read(b->c, 0x108, 4), 0xbeefaa78, "D_CAN: half and byte written");
+	is(c_can_read(b->c, 0x10b, 4), 0xbeefaa78, "D_CAN: a crooked address is made even");
+	is(c_can_read(b->c, 0x10b, 2), 0xbeef, "D_CAN: for a halfword too");
 	c_can_write(b->c, 0x102, 2, 0x0055);
 	is(c_can_read(b->c, 0x100, 4), 0x00550001, "D_CAN: the mask alone starts nothing");
 	c_can_write(b->c, 0x02, 2, 0x0200);
@@ -360,6 +362,11 @@ static void late_init(void)
 	wr(b, CTRL, INIT);
 	run(b, 100 * CLOCK_NS);
 	is(rd(b, CTRL), INIT, "LATE_INIT: a change taken back in time never happens");
+	wr(b, CTRL, INIT | TEST);
+	wr(b, TESTR, 0x10);
+	wr(b, CTRL, TEST);
+	run(b, 32 * CLOCK_NS);
+	is(c_can_node(b->c)->mode, CANBUS_LOOPBACK, "LATE_INIT: starts in the mode of TEST");
 	bench_free(b);
 
 	b = bench_new(D_CAN_TI, 64, 0);

@@ -162,7 +162,6 @@ static void update_on_the_wire(enum c_can_type type)
 	/* a control write without TxRqst cancels a repetition, not the frame */
 	request(b, 4);
 	run(b, 50 * US);
-	canbus_destroy(b->bus, c_can_node(b->c), 0, 0, 0);
 	if_wr(b, 1, MCTL, EOB | 8);
 	transfer(b, 1, 0x90, 4);
 	run(b, 300 * US);
