@@ -8,7 +8,7 @@
 
 need_can0
 can_up berr-reporting on || bail "can0 does not come up with berr-reporting"
-candump -L -e 'can0,0:0,#FFFFFFFF' >/tmp/dump &
+candump -L 'can0,0:0,#FFFFFFFF' >/tmp/dump &
 dump=$!
 cancheck -n 100 -f 123 -R /tmp/ready can0 >/tmp/rx &
 check=$!
