@@ -93,10 +93,6 @@ static void rx_header(void *arg, const struct canbus_frame *frame)
 	c_can_activity(c);
 	if (c->monitor)
 		return;
-	if (c->rx.valid) {
-		sim_cancel(c->sim, &c->store_event);
-		c_can_store(c);
-	}
 	c->rx = (struct c_can_rx){ .pending = true, .frame = *frame };
 	if (!c_can_basic(c))
 		c->rx.target = scan(c, frame);

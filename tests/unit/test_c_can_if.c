@@ -273,6 +273,14 @@ static void dma_active(void)
 	is(if_rd(b, 1, CMD) & 0xc000, 0xc000, "DMAactive reads back while busy");
 	run(b, 10 * US);
 	is(if_rd(b, 1, CMD) & 0xc000, 0, "and resets itself with the first access after that");
+	if_wr(b, 1, CMD, 0x734001);
+	run(b, 10 * US);
+	if_wr(b, 1, DATA, 0);
+	is(if_rd(b, 1, CMD) & 0xc000, 0, "be it a write");
+	wr(b, CTRL, INIT);
+	if_wr(b, 1, CMD, 0x734001);
+	run(b, 10 * US);
+	is(if_rd(b, 1, CMD) & 0xc000, 0x4000, "without DE1 there is no request to answer");
 	bench_free(b);
 }
 
@@ -332,6 +340,44 @@ static void basic_mode(void)
 	c_can_write(b->c, 0x10, 2, 0);
 	run(b, 400 * US);
 	is(b->nheard, 1, "basic: Busy written to zero aborts");
+
+	/* the same during the own frame: it finishes, but is not repeated */
+	c_can_write(b->c, 0x10, 2, 0x8000);
+	run(b, 30 * US);
+	c_can_write(b->c, 0x10, 2, 0);
+	is(c_can_read(b->c, 0x10, 2) & 0x8000, 0x8000, "basic: locked as long as it is sent");
+	run(b, 200 * US);
+	is(b->nheard, 2, "basic: finishes");
+	canbus_destroy(b->bus, c_can_node(b->c), 0, 1, 40);
+	c_can_write(b->c, 0x10, 2, 0x8000);
+	run(b, 30 * US);
+	c_can_write(b->c, 0x10, 2, 0);
+	run(b, 300 * US);
+	is(b->nheard, 2, "basic: not repeated");
+	is(c_can_read(b->c, 0x10, 2) & 0x8000, 0, "basic: free");
+	canbus_destroy(b->bus, c_can_node(b->c), 0, 1, 40);
+	c_can_write(b->c, 0x10, 2, 0x8000);
+	run(b, 300 * US);
+	is(b->nheard, 3, "basic: repeated as long as Busy stands");
+	wr(b, CTRL, TEST | DAR);
+	canbus_destroy(b->bus, c_can_node(b->c), 0, 1, 40);
+	c_can_write(b->c, 0x10, 2, 0x8000);
+	run(b, 300 * US);
+	is(b->nheard, 3, "basic: not with DAR");
+
+	/* Busy of IF2 fetches the shift register */
+	f = (struct canbus_frame){ .id = 0x1abcdef0, .ext = true, .rtr = true, .dlc = 2 };
+	deliver(b, &f);
+	if_wr(b, 2, ARB, 0);
+	if_wr(b, 2, MCTL, 0);
+	c_can_write(b->c, 0x40, 2, 0x8000);
+	is(c_can_read(b->c, 0x40, 2) & 0x8000, 0, "basic: IF2 is not busy");
+	is(if_rd(b, 2, ARB), XTD | DIR | 0x1abcdef0, "basic: IF2 shows the last frame");
+	is(if_rd(b, 2, MCTL), 2, "basic: which is not a new one");
+	wr(b, CTRL, DAR);
+	c_can_write(b->c, 0x12, 2, 0x20);
+	c_can_write(b->c, 0x10, 2, 1);
+	is(c_can_read(b->c, 0x10, 2), 0x8001, "basic off: Busy is Busy again");
 	bench_free(b);
 
 	b = bench_new(D_CAN_BOSCH, 32, 0);

@@ -119,6 +119,21 @@ static void wake_up(void)
 	deliver(b, &f);
 	is(flags(b, F_NEWDAT), 1, "WUBA: the second is not");
 	is(rd(b, ERRCNT), 0, "WUBA: no errors");
+
+	transfer(b, 1, 0x7f, 1);
+	wr(b, CTRL, PMD_OFF | WUBA | PDR);
+	run(b, MS);
+	is(rd(b, STS) & PDA, PDA, "WUBA: asleep again");
+	wr(b, CTRL, PMD_OFF | WUBA | INIT);
+	deliver(b, &f);
+	is(rd(b, STS) & (PDA | WAKEUP), 0, "WUBA: woken by software, the bus is no alarm");
+	is(rd(b, CTRL), PMD_OFF | WUBA | INIT, "WUBA: Init is left to software then");
+	wr(b, CTRL, PMD_OFF | WUBA | INIT | PDR);
+	run(b, MS);
+	wr(b, CTRL, PMD_OFF | WUBA | PDR);
+	run(b, 20 * US);
+	deliver(b, &f);
+	is(flags(b, F_NEWDAT), 1, "Init cleared while PDR is set: takes part in traffic");
 	bench_free(b);
 }
 

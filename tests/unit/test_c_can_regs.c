@@ -54,7 +54,8 @@ static const struct value ti_map[] = {
 	{ 0xd8, 0, 0xffffffff, "INTMUX12" }, { 0xe4, 0, 0xffffffff, "INTMUX78" },
 	{ 0x140, 0, 0x1f, "IF3OBS" }, { 0x144, 0xffffffff, 0xffffffff, "IF3MSK" },
 	{ 0x148, 0, 0, "IF3ARB" }, { 0x160, 0, 0xffffffff, "IF3UPD12" },
-	{ 0x16c, 0, 0xffffffff, "IF3UPD78" },
+	{ 0x16c, 0, 0xffffffff, "IF3UPD78" }, { 0x1e0, 0, 0x7000e, "TIOC" },
+	{ 0x1e4, 0, 0x7000e, "RIOC" },
 };
 
 static void check_map(enum c_can_type type, unsigned int objects, const struct value *v,

@@ -349,6 +349,46 @@ static void init_drops_reception(enum c_can_type type)
 	bench_free(b);
 }
 
+/* A valid frame is stored even if Init comes between. */
+static void init_after_valid(enum c_can_type type)
+{
+	struct bench *b = bench_new(type, 32, 0);
+	struct canbus_frame f = std_frame(0x123, 8);
+
+	object(b, 1, VALID, 0, UMASK | EOB);
+	bench_go(b, 0);
+	send(b, &f);
+	run(b, (canbus_frame_bits(&f) - 1) * BIT_NS);
+	is(flags(b, F_NEWDAT), 0, "type %d: valid, not stored", type);
+	wr(b, CTRL, INIT);
+	is(flags(b, F_NEWDAT), 1, "type %d: stored in spite of Init", type);
+	run(b, 100 * US);
+	is(c_can_stats(b->c)->rx_stored, 1, "type %d: once", type);
+	bench_free(b);
+}
+
+/* The loser of an arbitration receives the winner's frame. */
+static void lost_arbitration(enum c_can_type type)
+{
+	struct bench *b = bench_new(type, 32, 0);
+	struct canbus_frame f = std_frame(0x100, 8);
+
+	object(b, 1, VALID, 0, UMASK);
+	object(b, 2, VALID, 0, UMASK | EOB);
+	object(b, 3, VALID | DIR | STD(0x101), 0, EOB | 8);
+	bench_go(b, 0);
+	send(b, &f);
+	run(b, 10 * US);
+	send(b, &f);
+	transfer(b, 1, 0x84, 3);
+	run(b, 500 * US);
+	is(canbus_stats(b->bus)->arbitration_lost, 1, "type %d: arbitration is lost", type);
+	is(c_can_stats(b->c)->rx_stored, 2, "type %d: both frames received", type);
+	is(object_word(b, 2, ARB), VALID | STD(0x100), "type %d: the winner's too", type);
+	is(b->nheard, 1, "type %d: the own one sent later", type);
+	bench_free(b);
+}
+
 static void silent_and_loopback(enum c_can_type type)
 {
 	struct bench *b = bench_new(type, 32, 0);
@@ -402,6 +442,8 @@ int main(void)
 		just_in_time(type);
 		destroyed_frame(type);
 		init_drops_reception(type);
+		init_after_valid(type);
+		lost_arbitration(type);
 		silent_and_loopback(type);
 	}
 	return tap_done();
