@@ -50,6 +50,7 @@ qemu_args_amd64() {
 	kernel=$("$QEMU_ARGS_DIR/unpack-kernel" "$1")
 	shift 3
 	qemu_args_common "$kernel" "$initrd" "$log"
+	# shellcheck disable=SC2054 # QEMU's commas
 	QEMU_ARGS+=(
 		-M q35,hpet=off -machine memory-backend=mem
 		-cpu qemu64,+tsc-deadline,+invtsc,x-force-features=on

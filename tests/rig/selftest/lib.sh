@@ -12,6 +12,8 @@
 SELFTEST=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=../../lib/debian.sh
 . "$SELFTEST/../../lib/debian.sh"
+# shellcheck source-path=SCRIPTDIR source=../../kernels/kbuild.sh
+. "$SELFTEST/../../kernels/kbuild.sh"
 # shellcheck source-path=SCRIPTDIR source=../lib/modules.sh
 . "$SELFTEST/../lib/modules.sh"
 # shellcheck source-path=SCRIPTDIR source=../qemu-args.sh
@@ -69,7 +71,8 @@ test_initrd() {
 	mkdir -p "$dir"/{dev,sys}
 	"$(compiler "$arch")" -O2 -Wall -static -o "$dir/init" "$SELFTEST/init.c"
 	"$(compiler "$arch")" -O2 -Wall -static -o "$dir/rigctl" "$TOP/tests/guest/rigctl.c"
-	module=$(build_modules "$arch" "$release" "$SELFTEST/module" rigtest)
+	module=$(build_modules "$arch" "$release" "$SELFTEST/module" rigtest) ||
+		die "there is no test module"
 	cp "$module" "$dir/rigtest.ko"
 	(cd "$dir" && find . -exec touch -h -d '2023-06-10 00:00:00 UTC' {} + &&
 		find . -mindepth 1 | LC_ALL=C sort |
@@ -92,7 +95,7 @@ boot() {
 	done
 	[ -n "${root:-}" ] || root=$("$RIG/guest-root" "bookworm-$arch")
 	release=$("$RIG/kernel-of" "$root" "${KERNEL:-6.1}")
-	[ -n "${initrd:-}" ] || initrd=$(test_initrd "$arch" "$release")
+	[ -n "${initrd:-}" ] || initrd=$(test_initrd "$arch" "$release") || exit 1
 	options=("board=testdev" "sock=$dir/sock" "ctl=$dir/ctl" "result=$result" "${options[@]}")
 	image=$("$RIG/kernel-of" --image "$root" "$release")
 	case $arch in
