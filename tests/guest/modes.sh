@@ -5,6 +5,9 @@
 
 . /rig/lib.sh
 
+# two nodes hear and count each frame
+HEARD=2
+
 need_can0
 
 # --- loopback: nobody else hears it, everything comes back
@@ -48,7 +51,7 @@ if can_up one-shot on 2>/tmp/err; then
 	is "$(rigctl get received)" "$before" "one-shot: a destroyed frame is not repeated"
 	cansend can0 301#0002
 	sleep 0.1
-	is $(($(rigctl get received) - before)) 1 "one-shot: the next one is sent"
+	is $(($(rigctl get received) - before)) $HEARD "one-shot: the next one is sent"
 	is "$(can_state)" ERROR-ACTIVE "one-shot: error-active"
 	can_up one-shot off || fail "one-shot off is refused"
 elif [ "$RIG_DRIVER" = in-tree ]; then
@@ -72,7 +75,7 @@ if can_up cc-len8-dlc on 2>/tmp/err; then
 	before=$(rigctl get received)
 	candlc can0 send 302 14
 	sleep 0.1
-	is $(($(rigctl get received) - before)) 1 "cc-len8-dlc: a DLC of 14 is sent"
+	is $(($(rigctl get received) - before)) $HEARD "cc-len8-dlc: a DLC of 14 is sent"
 	is "$(rigctl get unexpected)" 0 "cc-len8-dlc: and it is 14 on the wire"
 	can_up cc-len8-dlc off || fail "cc-len8-dlc off is refused"
 elif [ "$RIG_DRIVER" = in-tree ]; then

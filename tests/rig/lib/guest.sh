@@ -22,9 +22,8 @@ _guest_modules() {
 	elif [ "$board" = testdev ]; then
 		:
 	elif [ "$driver" = canpipe ] && [ "$arch" = arm64 ]; then
-		source=$TOP/build/rig/source
-		mkdir -p "$source"
-		rsync -a --delete "$TOP/Kbuild" "$TOP/dkms.conf" "$TOP/src" "$source/"
+		source=$WORK/source
+		copy_sources "$source"
 		build_modules "$arch" "$release" "$source" canpipe
 	elif [ "$driver" = in-tree ] && [ "$arch" = amd64 ]; then
 		# Debian's amd64 kernels are built without it
