@@ -5,7 +5,8 @@
 #
 #   kernel_open SUITE|RELEASE ARCH   headers and compiler: sets kdir, release
 #   kernel_make TREE ARG...          make in TREE for the kernel that was opened
-#   copy_sources TREE                a copy of what the package hands to DKMS
+#   copy_sources TREE                a copy of what the package hands to DKMS; of the tree
+#                                    $CANPIPE_SOURCES instead of this one if that is set
 
 KERNELS=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 
@@ -63,9 +64,10 @@ kernel_make() {
 }
 
 copy_sources() {
+	local from=${CANPIPE_SOURCES:-$TOP}
 	rm -rf "$1"
 	mkdir -p "$1"
-	cp -a "$TOP/Kbuild" "$TOP/dkms.conf" "$TOP/src" "$1/"
+	cp -a "$from/Kbuild" "$from/dkms.conf" "$from/src" "$1/"
 	# what a build in the checkout may have left
 	find "$1" \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' \
 		-o -name '.*.cmd' \) -delete
