@@ -195,13 +195,21 @@ static enum x86_flags two_byte_flags(uint8_t opcode)
 {
 	if ((opcode & 0xf0) == 0x40 || (opcode & 0xf0) == 0x80 || (opcode & 0xf0) == 0x90)
 		return X86_FLAGS_READ;	/* CMOVcc, Jcc, SETcc */
+	if (opcode == 0xa3 || opcode == 0xba)
+		return X86_FLAGS_SET;	/* BT and its kind: carry, which is what follows reads */
 	return X86_FLAGS_UNTOUCHED;
 }
 
-/* Operations named by the second byte: 2 is ADC or RCL, 3 is SBB or RCR. */
+/* The operation named by the second byte of an instruction. */
+static unsigned int operation(const struct cursor *c)
+{
+	return c->at < c->len ? c->code[c->at] >> 3 & 7 : 0;
+}
+
+/* 2 is ADC or RCL, 3 is SBB or RCR. */
 static enum x86_flags group_flags(const struct cursor *c)
 {
-	unsigned int which = c->at < c->len ? c->code[c->at] >> 3 & 7 : 2;
+	unsigned int which = operation(c);
 
 	return which == 2 || which == 3 ? X86_FLAGS_READ : X86_FLAGS_SET;
 }
@@ -229,6 +237,8 @@ enum x86_flags x86_flags_use(const uint8_t *code, size_t len)
 							   X86_FLAGS_UNTOUCHED;
 	if (opcode == 0x84 || opcode == 0x85 || opcode == 0xa8 || opcode == 0xa9)
 		return X86_FLAGS_SET;	/* TEST */
+	if (opcode == 0xf6 || opcode == 0xf7)	/* TEST, NOT, NEG... */
+		return operation(&c) == 2 ? X86_FLAGS_UNTOUCHED : X86_FLAGS_SET;
 	if (opcode == 0xc3 || opcode == 0xe8)
 		return X86_FLAGS_SET;	/* no calling convention carries flags */
 	return X86_FLAGS_UNTOUCHED;

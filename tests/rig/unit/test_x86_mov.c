@@ -104,6 +104,9 @@ static void flags(void)
 	is(use(CODE(0x9c)), X86_FLAGS_READ, "pushf");
 	is(use(CODE(0x39, 0xc1)), X86_FLAGS_SET, "cmp sets them");
 	is(use(CODE(0x85, 0xc0)), X86_FLAGS_SET, "test");
+	is(use(CODE(0xf6, 0xc4, 0x80)), X86_FLAGS_SET, "test $0x80,%%ah");
+	is(use(CODE(0xf7, 0xd0)), X86_FLAGS_UNTOUCHED, "not");
+	is(use(CODE(0x0f, 0xba, 0xe0, 0x0f)), X86_FLAGS_SET, "bt $15");
 	is(use(CODE(0x83, 0xc0, 0x01)), X86_FLAGS_SET, "add $1");
 	is(use(CODE(0xe8, 0, 0, 0, 0)), X86_FLAGS_SET, "nothing survives a call");
 	is(use(CODE(0xc3)), X86_FLAGS_SET, "or a return");
