@@ -273,7 +273,8 @@ static void report_losers(struct canbus *bus)
 	for (unsigned int i = 0; i < bus->nodes; i++) {
 		struct canbus_node *n = bus->node[i];
 
-		if (n->contending && n->lost_bit < bus->bit)
+		/* a bit that is disturbed decides nothing, see canbus_error.c */
+		if (n->contending && n->lost_bit < bus->bit && n->lost_bit != bus->flip)
 			lose(bus, n);
 	}
 }
@@ -441,6 +442,7 @@ static void cast(struct canbus *bus, struct canbus_node *winner)
 		n->receiving = false;
 		n->contending = false;
 		n->misfit = false;
+		/* a wait that ends right now has run before: it was asked for earlier */
 		if (waiting(n))
 			sim_cancel(bus->sim, &n->timer);
 		if (!canbus_on_wire(n))
@@ -449,8 +451,6 @@ static void cast(struct canbus *bus, struct canbus_node *winner)
 			cast_sender(bus, n, winner);
 			continue;
 		}
-		/* one that receives need not wait any longer afterwards */
-		n->ready_at = 0;
 		n->receiving = fits(n->bit_ns, bus->bit_ns);
 		n->misfit = !n->receiving;
 		bus->misfits |= n->misfit;
@@ -530,20 +530,6 @@ static struct canbus_node *find_winner(const struct canbus *bus)
 	return winner;
 }
 
-/* Those whose 11th recessive bit ends now are in time for this SOF. */
-static void flush_waits(struct canbus *bus)
-{
-	for (unsigned int i = 0; i < bus->nodes; i++) {
-		struct canbus_node *n = bus->node[i];
-
-		if (n->mode != CANBUS_LOOPBACK && waiting(n) && sim_armed(&n->timer) &&
-		    n->timer.at <= bus->sim->now) {
-			sim_cancel(bus->sim, &n->timer);
-			waited(n);
-		}
-	}
-}
-
 static void wait_for_suspended(struct canbus *bus)
 {
 	uint64_t at = SIM_NEVER;
@@ -563,8 +549,6 @@ static void open_bus(struct canbus *bus)
 	struct canbus_node *winner;
 
 	bus->phase = BUS_STARTING;
-	bus->asked_again = false;
-	flush_waits(bus);
 	bus->asked_again = false;
 	ask(bus);
 	winner = find_winner(bus);
@@ -700,7 +684,7 @@ static void truncate_frame(struct canbus *bus)
 	}
 	if (bit < bus->bit)
 		bit = bus->bit;
-	if (bit < bus->layout.crc_end && bit < bus->trouble)
+	if (bit < bus->trouble)
 		bus->trouble = bit;
 }
 

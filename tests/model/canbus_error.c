@@ -36,14 +36,14 @@ struct player {
 	unsigned int tec;
 	unsigned int rec;
 	struct outcome *due;	/* outcome whose TEC depends on ack_error_only */
-	uint8_t bit[CANBUS_MAX_BITS];
+	uint8_t bit[CANBUS_MAX_BITS];	/* a sender's own frame */
 	unsigned int bits;
+	unsigned int arbitration;
 };
 
 struct play {
 	struct canbus *bus;
 	unsigned int from;
-	unsigned int arbitration;
 	bool sent;			/* a frame has come through */
 	uint8_t bit[CANBUS_MAX_BITS];	/* the winner's frame */
 	struct player player[CANBUS_MAX_NODES];
@@ -145,7 +145,7 @@ static void step_send(struct play *play, struct player *p, unsigned int bit, uns
 		if (seen)
 			fail(play, p, CANBUS_ACK_ERROR, bit);
 	} else if (seen < sent) {
-		if (bit < play->arbitration)
+		if (bit < p->arbitration)
 			lose(play, p, bit);
 		else
 			fail(play, p, CANBUS_BIT1_ERROR, bit);
@@ -307,6 +307,7 @@ static void join(struct play *play, struct canbus_node *n)
 		p->part = SEND;
 		canbus_bits(&n->tx, &l, p->bit);
 		p->bits = l.bits;
+		p->arbitration = l.arbitration;
 		return;
 	}
 	p->part = RECEIVE;
@@ -323,7 +324,6 @@ void canbus_play_trouble(struct canbus *bus, unsigned int from)
 	unsigned int bit = from;
 
 	canbus_bits(&bus->frame, &l, play.bit);
-	play.arbitration = l.arbitration;
 	bus->outcomes = 0;
 	bus->last_dominant = NO_BIT;
 	for (unsigned int i = 0; i < from && i < l.bits; i++) {

@@ -293,7 +293,6 @@ static bool begin(struct peer *p, const struct peer_command *c)
 		on_bus(p);
 		return true;
 	case PEER_STOP:
-		p->placed = true;
 		sim_cancel(p->sim, &p->retry);
 		canbus_node_stop(&p->node);
 		return true;
@@ -331,7 +330,7 @@ static bool begin(struct peer *p, const struct peer_command *c)
 /* What only describes the node leaves it off the bus. */
 static bool is_setting(enum peer_op op)
 {
-	return op == PEER_BITRATE || op == PEER_MODE || op == PEER_STOP || op == PEER_REPEAT;
+	return op == PEER_BITRATE || op == PEER_MODE || op == PEER_REPEAT;
 }
 
 static void run(void *arg)

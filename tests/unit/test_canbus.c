@@ -259,6 +259,18 @@ static void test_stop(void)
 	is(b.node.rec, 0, "and nobody sees an error");
 
 	fresh();
+	canbus_node_stop(&c.node);
+	probe_send(&a, id0);
+	sim_advance(&sim, bits(10));
+	canbus_node_start(&c.node);
+	sim_advance(&sim, bits(44));
+	canbus_node_stop(&a.node);
+	sim_advance(&sim, bits(52));
+	ok(!c.node.integrated, "its last dominant bit is the ACK slot");
+	sim_advance(&sim, bits(53));
+	ok(c.node.integrated, "from where the 11 bits of others count");
+
+	fresh();
 	probe_send(&a, id0);
 	sim_advance(&sim, bits(30));
 	canbus_node_stop(&b.node);
@@ -279,8 +291,19 @@ static void send_on_rx(struct probe *p, const struct note *n)
 		probe_send(p, (struct canbus_frame){ .id = 0x10 });
 }
 
+static bool stop_instead(void *arg, struct canbus_frame *f)
+{
+	struct probe *p = arg;
+
+	*f = p->frame[0];
+	canbus_node_stop(&p->node);
+	return true;
+}
+
 static void test_from_callbacks(void)
 {
+	struct canbus_node_ops quitter;
+
 	fresh();
 	b.on_note = stop_on_rx;
 	c.on_note = send_on_rx;
@@ -291,6 +314,14 @@ static void test_from_callbacks(void)
 	sim_advance(&sim, bits(400));
 	is(probe_count(&c, TX_DONE), 2, "and send when it receives");
 	is(probe_count(&a, RX_FRAME), 2, "which the others hear");
+
+	fresh();
+	quitter = probe_ops;
+	quitter.want_tx = stop_instead;
+	a.node.ops = &quitter;
+	probe_send(&a, id0);
+	sim_advance(&sim, bits(200));
+	is(b.notes, 0, "a node that stops when it is asked sends nothing");
 }
 
 static void test_loopback(void)

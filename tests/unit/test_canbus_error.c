@@ -92,6 +92,8 @@ static void test_who_acknowledges(void)
 	sim_advance(&sim, bits(100));
 	is(probe_get(&a, ERROR, 0).error, CANBUS_ACK_ERROR, "a silent node gives no ACK");
 	is(probe_count(&b, RX_FRAME), 0, "and does not take the frame for valid");
+	is(probe_get(&b, ERROR, 0).error, CANBUS_FORM_ERROR, "it believes in its own ACK, and");
+	is(probe_get(&b, ERROR, 0).at, bits(20 + 43), "sees the flag in the ACK delimiter");
 
 	fresh(2);
 	restart(&b, CANBUS_LOOPBACK, BIT);
@@ -224,6 +226,22 @@ static void test_end_of_frame(void)
 	is(probe_count(&b, RX_FRAME), 2, "receivers have the frame twice");
 	is(probe_count(&b, ERROR), 0, "and send an overload flag, no error flag");
 	is(probe_get(&a, TX_DONE, 0).at, bits(50 + RETRY + 50), "as long as one");
+
+	fresh(2);
+	a.node.tec = 128;
+	canbus_destroy(bus, NULL, 0, 1, 49);
+	probe_send(&a, id0);
+	sim_advance(&sim, bits(45));
+	canbus_node_start(&c.node);
+	sim_advance(&sim, bits(66));
+	ok(!c.node.integrated, "the overload flag is dominant, bits 50 to 55");
+	sim_advance(&sim, bits(67));
+	ok(c.node.integrated, "11 recessive bits follow it");
+
+	fresh(2);
+	canbus_destroy(bus, NULL, 0, 1, 49);
+	probe_send(&a, id0);
+	sim_advance(&sim, bits(200));
 	canbus_destroy(bus, NULL, 0, 1, 199);
 	probe_send(&a, id0);
 	sim_advance(&sim, bits(500));
@@ -296,6 +314,13 @@ static void test_levels(void)
 	is(probe_count(&a, TX_DONE), 0, "nothing was sent");
 	ok(!a.node.running, "a bus-off node is stopped");
 	ok(canbus_idle(bus), "and the bus is free");
+
+	fresh(1);
+	a.node.tec = 255;
+	canbus_destroy(bus, NULL, 0, 1, 30);
+	probe_send(&a, id0);
+	sim_advance(&sim, bits(100));
+	is(canbus_stats(bus)->busy_ns, (31 + 3) * BIT, "a node that goes bus-off sends no flag");
 
 	fresh(2);
 	a.node.tec = 96;
@@ -491,9 +516,23 @@ static void test_collision(void)
 	a.node.tec = 128;
 	probe_send(&a, (struct canbus_frame){ .id = 0, .dlc = 4 });
 	probe_send(&b, x);
+	probe_send(&b, x);
 	sim_advance(&sim, bits(400));
 	is(probe_get(&c, RX_FRAME, 0).frame.dlc, 1, "frames may differ in length");
 	is(probe_get(&b, TX_DONE, 0).at, bits(canbus_frame_bits(&x)), "the survivor is on time");
+	is(probe_get(&b, TX_DONE, 1).at, bits(2 * canbus_frame_bits(&x) + 3),
+	   "so is its next frame: nobody waits for a passive flag");
+
+	/* IDE is bit 14; destroyed, the extended frame still follows the flag's first bits */
+	fresh(3);
+	canbus_destroy(bus, NULL, 0, 1, 14);
+	probe_send(&a, (struct canbus_frame){ .id = 0x100, .rtr = true });
+	probe_send(&b, (struct canbus_frame){ .id = 0x100 << 18 | 0x3ffff, .ext = true });
+	sim_advance(&sim, bits(50));
+	is(probe_get(&a, ERROR, 0).at, bits(15), "an error in the middle of an arbitration");
+	is(probe_get(&b, TX_LOST, 0).at, bits(16), "the flag looks like lost arbitration");
+	is(b.node.tec, 0, "which costs its sender nothing");
+	is(b.node.rec, 1, "but a receiver's error");
 }
 
 static void test_truncated(void)
@@ -576,6 +615,15 @@ static void test_wrong_bit_time(void)
 	sim_advance(&sim, bits(80));
 	is(a.node.tec, 8, "two rates at once are an error for both");
 	is(b.node.tec, 8, "senders");
+
+	fresh(3);
+	restart(&b, CANBUS_NORMAL, 2000);
+	b.node.tec = 128;
+	sim_advance(&sim, bits(40));
+	probe_send(&a, id0);
+	probe_send(&b, (struct canbus_frame){ .id = 0x7f });
+	sim_advance(&sim, bits(80));
+	is(a.node.tec, 8, "even if one of them is passive");
 
 	fresh(1);
 	restart(&b, CANBUS_NORMAL, 2000);

@@ -212,6 +212,11 @@ static void test_wait(void)
 	run_ms(5);
 	is(rx_count(), 1, "a signal is used up by one wait");
 
+	fresh("wait 1ms\nrepeat 2\nwait signal 0\nsend id=0\nend\n");
+	peer_signal(peer, 0);
+	run_ms(5);
+	is(rx_count(), 1, "also one that came before");
+
 	fresh("wait frame id=0x100..0x1ff\nsend id=0\nwait frame id=1 ext\nsend id=0\n"
 	      "wait frame rtr\nsend id=0\nwait frame\nsend id=0");
 	run_ms(1);
@@ -322,6 +327,13 @@ static void test_destroy(void)
 	is(probe_count(&guest, ERROR), 1, "but the guest's");
 	is(rx_count(), 2, "which is repeated, and the script goes on");
 
+	fresh("destroy who=me\nwait frame\nsend id=0");
+	run_ms(1);
+	probe_send(&guest, (struct canbus_frame){ .id = 0x10 });
+	run_ms(1);
+	is(probe_get(&guest, ERROR, 0).transmitting, false, "destroy who=me: not the guest's");
+	is(probe_count(&guest, ERROR), 1, "but the peer's");
+
 	fresh("destroy who=any\nsend id=0");
 	run_ms(1);
 	is(probe_count(&guest, ERROR), 1, "destroy who=any: the next one");
@@ -408,6 +420,14 @@ static void test_expect(void)
 	s = peer_stats(peer);
 	is(s->lost, 1, "first=any: begins with what comes first");
 	is(s->unexpected, 1, "a frame without room for the counter is unexpected");
+
+	fresh("expect id=2 counter=u8 first=5");
+	probe_send(&guest, (struct canbus_frame){ .id = 2, .dlc = 1, .data = { 5 } });
+	probe_send(&guest, (struct canbus_frame){ .id = 2, .dlc = 1, .data = { 3 } });
+	run_ms(20);
+	s = peer_stats(peer);
+	is(s->duplicated, 1, "what lies before the first is old");
+	is(s->swapped, 0, "not late");
 
 	fresh("expect id=0x100..0x13f counter=id");
 	for (int i = 0; i < 50; i++)
