@@ -111,6 +111,7 @@ static void c_can_if_start(struct c_can_priv *priv, struct c_can_if *iface, u8 c
 		c_can_if_write(priv, iface, C_CAN_IF_COMREQ, obj);
 	}
 	iface->busy = true;
+	iface->clearing = 0;
 }
 
 static int c_can_if_command(struct c_can_priv *priv, struct c_can_if *iface, u8 cmd,
@@ -192,24 +193,6 @@ int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame)
 }
 
 /**
- * c_can_msgobj_read() - read an object through IF1 and leave it as it is
- * @priv: interface
- * @obj: object number
- * @frame: where to
- *
- * Only IntPnd is cleared.
- *
- * Context: owner of IF1
- * Return: 0, or -ETIMEDOUT if a transfer does not end
- */
-int c_can_msgobj_read(struct c_can_priv *priv, unsigned int obj, struct c_can_frame *frame)
-{
-	int err = c_can_msgobj_read_begin(priv, obj, 0);
-
-	return err ?: c_can_msgobj_read_end(priv, frame);
-}
-
-/**
  * c_can_msgobj_free() - clear NewDat of a receive object, by IF1
  * @priv: interface
  * @obj: object number
@@ -263,12 +246,37 @@ int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj)
 int c_can_msgobj_clear_intpnd(struct c_can_priv *priv, unsigned int obj)
 {
 	u8 cmd = C_CAN_CMD_CLRINTPND;
+	int err;
 
 	if (!c_can_is_d_can(priv) && priv->if1.cmd)
 		cmd = priv->if1.cmd;
 	if (cmd & C_CAN_CMD_WRITE)
 		cmd = C_CAN_CMD_CLRINTPND;
-	return c_can_if_command(priv, &priv->if1, cmd, obj);
+	err = c_can_if_command(priv, &priv->if1, cmd, obj);
+	if (!err)
+		priv->if1.clearing = obj;
+	return err;
+}
+
+/**
+ * c_can_msgobj_pending() - draw the conclusion from what INT says
+ * @priv: interface
+ * @cause: INT, read after the last command of IF1
+ *
+ * If INT does not point at the object whose IntPnd was to be cleared, it has
+ * been cleared: IF1 is free, and its busy flag need not be read.
+ *
+ * Context: owner of IF1
+ */
+void c_can_msgobj_pending(struct c_can_priv *priv, u32 cause)
+{
+	struct c_can_if *iface = &priv->if1;
+
+	/* a status cause or a lower object hides it */
+	if (iface->clearing && (!cause || (cause != C_CAN_INT_STATUS && cause > iface->clearing))) {
+		iface->clearing = 0;
+		iface->busy = false;
+	}
 }
 
 static void c_can_if_write_frame(struct c_can_priv *priv, struct c_can_if *iface,

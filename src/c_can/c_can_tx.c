@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transmission: lockless between the transmit function and the poll function
+ * Transmission: lockless from the transmit function to completion
  *
  * The transmit function (serialised by the queue's lock) owns IF2, the
- * transmit objects, and tx.head. The poll function owns completion and
- * tx.tail. See struct c_can_tx for the rules.
+ * transmit objects, and tx.head. The interrupt handler notes in tx.done what
+ * was sent. The poll function owns completion and tx.tail. See struct c_can_tx
+ * for the rules.
  */
 
 #include "c_can.h"
@@ -61,6 +62,10 @@ netdev_tx_t c_can_start_xmit(struct sk_buff *skb, struct net_device *dev)
 	const struct can_frame *cf;
 	struct c_can_frame frame;
 	bool turn;
+
+	/* what was sent has left IF2 */
+	if (head == READ_ONCE(tx->tail))
+		priv->if2.busy = false;
 
 	if (canpipe_dropped_skb(dev, skb))
 		return NETDEV_TX_OK;
@@ -141,17 +146,16 @@ static void c_can_tx_one_shot_failed(struct c_can_priv *priv)
 }
 
 /**
- * c_can_tx_complete() - a frame was sent
+ * c_can_tx_done() - a frame was sent
  * @priv: interface
  * @obj: transmit object whose IntPnd is set
  *
- * Context: the poll function
+ * Context: interrupt handler
  */
-void c_can_tx_complete(struct c_can_priv *priv, unsigned int obj)
+void c_can_tx_done(struct c_can_priv *priv, unsigned int obj)
 {
 	struct c_can_tx *tx = &priv->tx;
-	unsigned int index = obj - tx->first, pending;
-	struct net_device_stats *stats = &priv->dev->stats;
+	unsigned int index = obj - tx->first, done = tx->done;
 
 	/* before the object is handed back: IF1's transfer precedes IF2's next */
 	if (c_can_msgobj_clear_intpnd(priv, obj)) {
@@ -159,18 +163,35 @@ void c_can_tx_complete(struct c_can_priv *priv, unsigned int obj)
 		return;
 	}
 
-	/* only frames under way can complete, in their order */
-	pending = READ_ONCE(tx->head) - tx->tail;
-	if ((index - tx->tail) % tx->count >= pending)
-		return;
-	while (tx->tail % tx->count != index)
-		c_can_tx_one_shot_failed(priv);
+	/* frames under way are sent in their order, so those before are done */
+	done += (index - done) % tx->count;
+	if ((int)(READ_ONCE(tx->head) - done) > 0)
+		/* pairs with the acquire in c_can_tx_complete() */
+		smp_store_release(&tx->done, done + 1);
+}
 
-	stats->tx_packets++;
-	stats->tx_bytes += tx->bytes[index];
-	if (tx->echo[index])
-		canpipe_get_echo_skb(priv->dev, index);
-	c_can_tx_advance(priv);
+/**
+ * c_can_tx_complete() - echo and account for the frames that were sent
+ * @priv: interface
+ *
+ * Context: the poll function
+ */
+void c_can_tx_complete(struct c_can_priv *priv)
+{
+	struct net_device_stats *stats = &priv->dev->stats;
+	struct c_can_tx *tx = &priv->tx;
+	/* pairs with the release in c_can_tx_done() */
+	unsigned int done = smp_load_acquire(&tx->done), index;
+
+	/* one-shot mode may have given up a frame that was not marked as done */
+	while ((int)(done - tx->tail) > 0) {
+		index = tx->tail % tx->count;
+		stats->tx_packets++;
+		stats->tx_bytes += tx->bytes[index];
+		if (tx->echo[index])
+			canpipe_get_echo_skb(priv->dev, index);
+		c_can_tx_advance(priv);
+	}
 }
 
 /**
@@ -247,6 +268,7 @@ void c_can_tx_flush(struct c_can_priv *priv)
 
 	/* all objects are invalid now, and used from the first one on */
 	tx->head = 0;
+	tx->done = 0;
 	tx->tail = 0;
 	tx->valid = 0;
 	tx->started_seen = false;
