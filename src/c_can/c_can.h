@@ -19,6 +19,8 @@ struct clk;
 
 #define C_CAN_MAX_OBJECTS	C_CAN_ORDER_MAX
 #define C_CAN_MAX_TX_OBJECTS	16
+/* Frames of the next lap that are written ahead, so that the bus has no gap */
+#define C_CAN_TX_STAGED		2
 /* Frames between the interrupt handler and the stack: 24 ms of the shortest */
 #define C_CAN_RX_RING		512
 /* Status changes between the interrupt handler and the poll function */
@@ -135,6 +137,9 @@ struct c_can_sts {
  * @first: number of the first transmit object
  * @count: transmit objects, a power of two
  * @one_shot: one frame at a time, no retransmission
+ * @lock: handing over a lap. Not taken while the lap of the next frame is open.
+ * @open: first frame of the lap whose frames may be requested; under @lock
+ * @staged: frames of the next lap that wait for its begin; under @lock
  * @head: next frame to be sent; written by the transmit function only
  * @done: frames before this one are sent; written by the interrupt handler only
  * @tail: oldest frame not completed; written by the NAPI poll function only
@@ -149,8 +154,10 @@ struct c_can_sts {
  * @one_shot_work: one shot: look again when that frame must be over
  *
  * Frame n lives in object first + n % count. Objects are used in ascending
- * order, and the first one again only when all are done: the controller sends
- * the lowest number first, so nothing else keeps the order.
+ * order, lap by lap, and no frame of a lap is requested before all of the last
+ * lap are sent: the controller sends the lowest number first, so nothing else
+ * keeps the order. The first frames of the next lap are written without a
+ * request (staged); the interrupt handler requests them when the lap ends.
  *
  * @head is published before the transmission request is written, and a frame
  * is done only by evidence from the hardware (IntPnd of its own object), so
@@ -160,6 +167,9 @@ struct c_can_tx {
 	unsigned int first;
 	unsigned int count;
 	bool one_shot;
+	raw_spinlock_t lock;
+	unsigned int open;
+	unsigned int staged;
 	unsigned int head ____cacheline_aligned_in_smp;
 	unsigned int len[C_CAN_MAX_TX_OBJECTS];
 	u8 bytes[C_CAN_MAX_TX_OBJECTS];
@@ -299,7 +309,8 @@ int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj);
 int c_can_msgobj_clear_intpnd(struct c_can_priv *priv, unsigned int obj);
 void c_can_msgobj_pending(struct c_can_priv *priv, u32 cause);
 int c_can_msgobj_send(struct c_can_priv *priv, unsigned int obj, const struct c_can_frame *frame,
-		      bool invalidate);
+		      bool request, bool invalidate);
+int c_can_msgobj_request(struct c_can_priv *priv, unsigned int obj);
 int c_can_msgobj_setup_rx(struct c_can_priv *priv, unsigned int obj, bool last);
 int c_can_msgobj_invalidate(struct c_can_priv *priv, unsigned int obj);
 

@@ -41,7 +41,7 @@
 #define C_CAN_CMD_READ_KEEP	(C_CAN_CMD_READ_FREE & ~C_CAN_CMD_NEWDAT)
 #define C_CAN_CMD_FREE		(C_CAN_CMD_CLRINTPND | C_CAN_CMD_NEWDAT)
 #define C_CAN_CMD_SEND		(C_CAN_CMD_WRITE | C_CAN_CMD_ARB | C_CAN_CMD_CONTROL | \
-				 C_CAN_CMD_TXRQST | C_CAN_CMD_DATA)
+				 C_CAN_CMD_DATA)
 #define C_CAN_CMD_SETUP		(C_CAN_CMD_WRITE | C_CAN_CMD_MASK | C_CAN_CMD_ARB | \
 				 C_CAN_CMD_CONTROL)
 
@@ -308,11 +308,11 @@ static void c_can_if_write_frame(struct c_can_priv *priv, struct c_can_if *iface
 }
 
 /**
- * c_can_msgobj_send() - write a frame into a transmit object and request its
- *	transmission, by IF2
+ * c_can_msgobj_send() - write a frame into a transmit object, by IF2
  * @priv: interface
  * @obj: object number; it must not be pending
- * @frame: the frame; NewDat, TxRqst, TxIE and EoB are added
+ * @frame: the frame; the flags are added
+ * @request: request its transmission, too; else c_can_msgobj_request() does
  * @invalidate: its direction changes, so it must not be valid meanwhile (Bosch
  *	C_CAN r1.2, 3.3.3)
  *
@@ -321,7 +321,7 @@ static void c_can_if_write_frame(struct c_can_priv *priv, struct c_can_if *iface
  *	object is as it was then.
  */
 int c_can_msgobj_send(struct c_can_priv *priv, unsigned int obj, const struct c_can_frame *frame,
-		      bool invalidate)
+		      bool request, bool invalidate)
 {
 	struct c_can_if *iface = &priv->if2;
 	struct c_can_frame out = *frame;
@@ -340,10 +340,26 @@ int c_can_msgobj_send(struct c_can_priv *priv, unsigned int obj, const struct c_
 	}
 
 	out.arb |= C_CAN_ARB_MSGVAL;
-	out.mctrl |= C_CAN_MCTRL_NEWDAT | C_CAN_MCTRL_TXRQST | C_CAN_MCTRL_TXIE | C_CAN_MCTRL_EOB;
+	out.mctrl |= C_CAN_MCTRL_NEWDAT | C_CAN_MCTRL_TXIE | C_CAN_MCTRL_EOB;
+	if (request)
+		out.mctrl |= C_CAN_MCTRL_TXRQST;
 	c_can_if_write_frame(priv, iface, &out);
-	c_can_if_start(priv, iface, C_CAN_CMD_SEND, obj);
+	c_can_if_start(priv, iface, C_CAN_CMD_SEND | (request ? C_CAN_CMD_TXRQST : 0), obj);
 	return 0;
+}
+
+/**
+ * c_can_msgobj_request() - request the transmission of a written object, by IF1
+ * @priv: interface
+ * @obj: object number
+ *
+ * Context: owner of IF1. A transfer of IF2 that wrote the object may still run:
+ * the controller serves the two interfaces in the order of the commands.
+ * Return: 0, or -ETIMEDOUT if IF1 is still busy with the transfer before
+ */
+int c_can_msgobj_request(struct c_can_priv *priv, unsigned int obj)
+{
+	return c_can_if_command(priv, &priv->if1, C_CAN_CMD_WRITE | C_CAN_CMD_TXRQST, obj);
 }
 
 static int c_can_msgobj_setup(struct c_can_priv *priv, unsigned int obj, u32 arb, u32 mctrl)
