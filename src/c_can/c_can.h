@@ -19,8 +19,12 @@ struct clk;
 
 #define C_CAN_MAX_OBJECTS	C_CAN_ORDER_MAX
 #define C_CAN_MAX_TX_OBJECTS	16
-/* Frames taken out of the controller before they are handed to the stack */
-#define C_CAN_RX_BATCH		4
+/* Frames of the next lap that are written ahead, so that the bus has no gap */
+#define C_CAN_TX_STAGED		2
+/* Frames between the interrupt handler and the stack: 24 ms of the shortest */
+#define C_CAN_RX_RING		512
+/* Status changes between the interrupt handler and the poll function */
+#define C_CAN_STS_RING		16
 
 /* NewDat must be cleared by a transfer of its own (EG20T, commit d61d09de0233) */
 #define C_CAN_QUIRK_SPLIT_CLEAR	BIT(0)
@@ -81,31 +85,51 @@ struct c_can_frame {
  * @reg: C_CAN_REG_IF1 or C_CAN_REG_IF2
  * @cmd: what COMMASK holds (C_CAN keeps it between transfers)
  * @busy: a transfer was started and not yet seen to end
+ * @clearing: object whose IntPnd that transfer clears, or 0: when INT points
+ *	elsewhere, the transfer has ended
  *
- * Each set has one user at a time and needs no lock: IF1 belongs to the NAPI
- * poll function, IF2 to the transmit function. While neither runs (open,
+ * Each set has one user at a time and needs no lock: IF1 belongs to the
+ * interrupt handler, IF2 to the transmit function. While neither runs (open,
  * restart, close) both belong to the caller of c_can_hw.c.
  */
 struct c_can_if {
 	enum c_can_reg reg;
 	u8 cmd;
 	bool busy;
+	u8 clearing;
 };
 
 /**
- * struct c_can_rx - receive side; belongs to the NAPI poll function
+ * struct c_can_rx - receive side
  * @count: objects 1..count receive
- * @order: which of them hold frames that are still to be read, oldest first
- * @deep: polls during which the upper words of NEWDAT are looked at, too
- * @batched: frames in @batch
- * @batch: frames read from the controller, not yet delivered
+ * @strict: deliver in the order of arrival, whatever the delay of the readout
+ * @order: objects that hold frames still to be read, oldest first. Like @deep
+ *	and @head the interrupt handler's.
+ * @deep: interrupts during which the upper words of NEWDAT are looked at, too
+ * @head: where the interrupt handler puts the next frame
+ * @tail: the oldest frame not delivered; written by the poll function only
+ * @ring: frames on their way to the stack
  */
 struct c_can_rx {
 	unsigned int count;
+	bool strict;
 	struct c_can_order order;
 	unsigned int deep;
-	unsigned int batched;
-	struct c_can_frame batch[C_CAN_RX_BATCH];
+	unsigned int head ____cacheline_aligned_in_smp;
+	unsigned int tail ____cacheline_aligned_in_smp;
+	struct c_can_frame ring[C_CAN_RX_RING] ____cacheline_aligned_in_smp;
+};
+
+/**
+ * struct c_can_sts - status changes
+ * @head: written by the interrupt handler only
+ * @tail: written by the poll function only
+ * @ring: what was read from STS
+ */
+struct c_can_sts {
+	unsigned int head;
+	unsigned int tail;
+	u16 ring[C_CAN_STS_RING];
 };
 
 /**
@@ -113,7 +137,11 @@ struct c_can_rx {
  * @first: number of the first transmit object
  * @count: transmit objects, a power of two
  * @one_shot: one frame at a time, no retransmission
+ * @lock: handing over a lap. Not taken while the lap of the next frame is open.
+ * @open: first frame of the lap whose frames may be requested; under @lock
+ * @staged: frames of the next lap that wait for its begin; under @lock
  * @head: next frame to be sent; written by the transmit function only
+ * @done: frames before this one are sent; written by the interrupt handler only
  * @tail: oldest frame not completed; written by the NAPI poll function only
  * @len: what BQL was told of each frame; an entry changes hands with @head and
  *	@tail, like those of @bytes and @echo
@@ -126,23 +154,29 @@ struct c_can_rx {
  * @one_shot_work: one shot: look again when that frame must be over
  *
  * Frame n lives in object first + n % count. Objects are used in ascending
- * order, and the first one again only when all are done: the controller sends
- * the lowest number first, so nothing else keeps the order.
+ * order, lap by lap, and no frame of a lap is requested before all of the last
+ * lap are sent: the controller sends the lowest number first, so nothing else
+ * keeps the order. The first frames of the next lap are written without a
+ * request (staged); the interrupt handler requests them when the lap ends.
  *
  * @head is published before the transmission request is written, and a frame
- * completes only by evidence from the hardware (IntPnd of its own object), so
- * that the poll function never touches an object the transmit function is at.
+ * is done only by evidence from the hardware (IntPnd of its own object), so
+ * that nobody touches an object while the transmit function is at it.
  */
 struct c_can_tx {
 	unsigned int first;
 	unsigned int count;
 	bool one_shot;
+	raw_spinlock_t lock;
+	unsigned int open;
+	unsigned int staged;
 	unsigned int head ____cacheline_aligned_in_smp;
 	unsigned int len[C_CAN_MAX_TX_OBJECTS];
 	u8 bytes[C_CAN_MAX_TX_OBJECTS];
 	bool echo[C_CAN_MAX_TX_OBJECTS];
 	u32 valid;
 	u32 dir;
+	unsigned int done ____cacheline_aligned_in_smp;
 	unsigned int tail ____cacheline_aligned_in_smp;
 	bool started_seen;
 	struct delayed_work one_shot_work;
@@ -153,6 +187,9 @@ struct c_can_tx {
  * @rx_overruns: times that the last receive object was overwritten
  * @rx_stale: NEWDAT bits whose object held no new frame
  * @rx_nomem: frames lost because no memory was left for them
+ * @rx_throttled: times that the stack was too slow and the frames were left in
+ *	the controller
+ * @sts_missed: status changes that the poll function came too late for
  * @tx_one_shot_failed: frames that one-shot mode gave up
  * @tx_flushed: frames dropped by bus-off, suspend or a restart
  * @if_timeouts: transfers that did not end in time
@@ -162,6 +199,8 @@ struct c_can_counters {
 	unsigned long rx_overruns;
 	unsigned long rx_stale;
 	unsigned long rx_nomem;
+	unsigned long rx_throttled;
+	unsigned long sts_missed;
 	unsigned long tx_one_shot_failed;
 	unsigned long tx_flushed;
 	unsigned long if_timeouts;
@@ -174,21 +213,22 @@ struct c_can_counters {
  * @dev: net device
  * @device: the bus device
  * @chip: what kind of controller it is
- * @napi: poll function, owner of IF1, RX, completion and error handling
+ * @napi: poll function: delivery, completion and error handling
  * @clk: clock of the module, may be NULL
  * @base: registers
  * @reg_shift: C_CAN: registers are (2 << reg_shift) bytes apart
  * @io_32bit: C_CAN: accesses must be 32 bits wide
  * @regs: offset of each register
  * @irq: interrupt number
+ * @irq_level: it is a level, so a cause that comes late interrupts again
  * @objects: message objects in use
- * @ctrl: what CTRL holds while the interface runs, apart from IE. Changed by
- *	the poll function, or while it is disabled.
- * @irq_enabled: IE is set. Written by the interrupt handler (clears) and the
- *	poll function (sets before it writes IE).
- * @cause: INT as the interrupt handler has read it, for the poll function
+ * @ctrl: what CTRL holds while the interface runs, apart from IE. The interrupt
+ *	handler's while irq_enabled is set, else the poll function's.
+ * @irq_enabled: IE is set. Cleared by the interrupt handler, which then leaves
+ *	the controller to the poll function; set by the latter before IE is.
  * @if1: IF1
  * @if2: IF2
+ * @sts: status changes on their way to the poll function
  * @rx: receive side
  * @tx: transmit side
  * @counters: own statistics
@@ -212,12 +252,13 @@ struct c_can_priv {
 	bool io_32bit;
 	const u16 *regs;
 	int irq;
+	bool irq_level;
 	unsigned int objects;
 
 	u32 ctrl;
 	bool irq_enabled;
-	u32 cause;
 	struct c_can_if if1;
+	struct c_can_sts sts;
 	struct c_can_rx rx;
 	struct c_can_counters counters;
 	bool dead;
@@ -261,32 +302,37 @@ int c_can_hw_restart(struct c_can_priv *priv);
 void c_can_hw_stop(struct c_can_priv *priv);
 
 /* c_can_msgobj.c: message objects, the only file that knows the IFx registers */
-int c_can_msgobj_read(struct c_can_priv *priv, unsigned int obj, struct c_can_frame *frame);
 int c_can_msgobj_read_begin(struct c_can_priv *priv, unsigned int obj, u8 cmd);
 int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame);
 int c_can_msgobj_free(struct c_can_priv *priv, unsigned int obj);
 int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj);
 int c_can_msgobj_clear_intpnd(struct c_can_priv *priv, unsigned int obj);
+void c_can_msgobj_pending(struct c_can_priv *priv, u32 cause);
 int c_can_msgobj_send(struct c_can_priv *priv, unsigned int obj, const struct c_can_frame *frame,
-		      bool invalidate);
+		      bool request, bool invalidate);
+int c_can_msgobj_request(struct c_can_priv *priv, unsigned int obj);
 int c_can_msgobj_setup_rx(struct c_can_priv *priv, unsigned int obj, bool last);
 int c_can_msgobj_invalidate(struct c_can_priv *priv, unsigned int obj);
 
 /* c_can_rx.c */
 void c_can_rx_reset(struct c_can_priv *priv);
-unsigned int c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending, unsigned int budget);
-void c_can_rx_deliver(struct c_can_priv *priv);
+bool c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending);
+unsigned int c_can_rx_deliver(struct c_can_priv *priv, unsigned int budget);
 void c_can_rx_idle(struct c_can_priv *priv);
+bool c_can_rx_full(const struct c_can_priv *priv);
 
 /* c_can_tx.c */
 netdev_tx_t c_can_start_xmit(struct sk_buff *skb, struct net_device *dev);
 void c_can_tx_setup(struct c_can_priv *priv);
-void c_can_tx_complete(struct c_can_priv *priv, unsigned int obj);
+void c_can_tx_done(struct c_can_priv *priv, unsigned int obj);
+void c_can_tx_complete(struct c_can_priv *priv);
 void c_can_tx_one_shot_check(struct c_can_priv *priv);
 void c_can_tx_flush(struct c_can_priv *priv);
 
 /* c_can_error.c */
+bool c_can_status_read(struct c_can_priv *priv);
 void c_can_status_poll(struct c_can_priv *priv);
+void c_can_bus_off(struct c_can_priv *priv);
 void c_can_state_sync(struct c_can_priv *priv);
 int c_can_get_berr_counter(const struct net_device *dev, struct can_berr_counter *bec);
 void c_can_dead(struct c_can_priv *priv, const char *what);

@@ -2,10 +2,11 @@
 /*
  * SocketCAN driver for the Bosch C_CAN and D_CAN: life cycle and interrupts
  *
- * An interrupt masks the controller (IE) and schedules the poll function,
- * which follows INT from cause to cause until there is none: INT names the
- * status or the lowest pending message object, so no other register needs to
- * be searched.
+ * The interrupt handler follows INT from cause to cause until there is none:
+ * INT names the status or the lowest pending message object, so no other
+ * register needs to be searched. It empties the controller into rings, and the
+ * poll function does all that takes time. The controller is masked (IE) only
+ * when the poll function must catch up or has to take over.
  */
 
 #include "c_can.h"
@@ -13,12 +14,18 @@
 #include <linux/bitfield.h>
 #include <linux/clk.h>
 #include <linux/interrupt.h>
+#include <linux/irq.h>
 #include <linux/module.h>
 #include <linux/pinctrl/consumer.h>
 #include <linux/pm_runtime.h>
 
-/* Causes served in one poll before others get the CPU */
-#define C_CAN_POLL_CAUSES	(4 * C_CAN_MAX_OBJECTS)
+/* Causes served by one interrupt before others get the CPU */
+#define C_CAN_SERVE_CAUSES	(2 * C_CAN_MAX_OBJECTS)
+
+static bool c_can_strict_frame_ordering = true;
+module_param_named(strict_frame_ordering, c_can_strict_frame_ordering, bool, 0644);
+MODULE_PARM_DESC(strict_frame_ordering,
+		 "Deliver frames in the order of their arrival even if they are read late, for one more register read per frame; for interfaces that appear from now on, see ethtool --set-priv-flags for the others (bool, default Y)");
 
 static const struct can_bittiming_const c_can_bittiming_const = {
 	.name = "c_can",
@@ -50,21 +57,65 @@ static u32 c_can_read_cause(const struct c_can_priv *priv)
 	return FIELD_GET(C_CAN_INT_ID_MASK, c_can_read(priv, C_CAN_REG_INT));
 }
 
+/*
+ * Follow INT from cause to cause. Returns true if there was any.
+ *
+ * While nothing is being sent an interrupt means a frame, most likely: NEWDAT
+ * must be looked at anyway, and INT need not be read before.
+ */
+static bool c_can_serve(struct c_can_priv *priv)
+{
+	unsigned int served = 0;
+	bool any = false;
+	u32 cause;
+
+	if (priv->rx.strict && READ_ONCE(priv->tx.head) == priv->tx.done)
+		any = c_can_rx_fetch(priv, 0);
+
+	while ((cause = c_can_read_cause(priv))) {
+		any = true;
+		c_can_msgobj_pending(priv, cause);
+
+		if (cause == C_CAN_INT_STATUS) {
+			if (!c_can_status_read(priv)) {
+				c_can_irq_disable(priv);
+				return true;
+			}
+		} else if (cause > priv->objects) {
+			c_can_dead(priv, "INT makes no sense");
+		} else if (cause > priv->rx.count) {
+			c_can_tx_done(priv, cause);
+			/* a level interrupts again, should there be more */
+			if (priv->irq_level && READ_ONCE(priv->tx.head) == priv->tx.done)
+				return true;
+		} else {
+			c_can_rx_fetch(priv, cause);
+		}
+
+		if (priv->dead) {
+			c_can_irq_disable(priv);
+			return true;
+		}
+		/* too much for the stack: go on when it has caught up */
+		if (c_can_rx_full(priv) || ++served >= C_CAN_SERVE_CAUSES) {
+			priv->counters.rx_throttled++;
+			c_can_irq_disable(priv);
+			return true;
+		}
+	}
+	c_can_msgobj_pending(priv, 0);
+	c_can_rx_idle(priv);
+	return any;
+}
+
 static irqreturn_t c_can_isr(int irq, void *dev_id)
 {
 	struct c_can_priv *priv = dev_id;
-	u32 cause;
 
 	/* masked: a shared line, or the clock is off */
-	if (!READ_ONCE(priv->irq_enabled))
+	if (!READ_ONCE(priv->irq_enabled) || !c_can_serve(priv))
 		return IRQ_NONE;
 
-	cause = c_can_read_cause(priv);
-	if (!cause)
-		return IRQ_NONE;
-
-	c_can_irq_disable(priv);
-	WRITE_ONCE(priv->cause, cause);
 	napi_schedule(&priv->napi);
 	return IRQ_HANDLED;
 }
@@ -73,6 +124,8 @@ static void c_can_do_restart(struct c_can_priv *priv)
 {
 	netif_tx_lock(priv->dev);
 	c_can_tx_flush(priv);
+	/* what was read before the restart is history */
+	priv->sts.tail = priv->sts.head;
 	if (c_can_hw_restart(priv)) {
 		c_can_dead(priv, "controller does not come back from bus-off");
 	} else {
@@ -82,89 +135,36 @@ static void c_can_do_restart(struct c_can_priv *priv)
 	netif_tx_unlock(priv->dev);
 }
 
-/* Follow INT. Returns the number of frames that were received. */
-static int c_can_poll_causes(struct c_can_priv *priv, u32 cause, int budget)
-{
-	unsigned int served = 0;
-	int work = 0;
-
-	while (cause && !priv->dead) {
-		if (cause == C_CAN_INT_STATUS) {
-			c_can_status_poll(priv);
-		} else if (cause > priv->objects) {
-			c_can_dead(priv, "INT makes no sense");
-		} else if (cause > priv->rx.count) {
-			c_can_tx_complete(priv, cause);
-		} else {
-			work += c_can_rx_fetch(priv, cause, budget - work);
-			if (work >= budget)
-				break;
-		}
-		if (++served >= C_CAN_POLL_CAUSES)
-			return budget;
-		cause = c_can_read_cause(priv);
-	}
-	return work;
-}
-
-/*
- * Received frames come first in INT. When they use up the budget, transmission
- * must not starve: look for completed frames once.
- */
-static void c_can_poll_tx(struct c_can_priv *priv)
-{
-	unsigned int width = c_can_set_width(priv), obj, bit;
-
-	while (READ_ONCE(priv->tx.head) != priv->tx.tail && !priv->dead) {
-		obj = priv->tx.first + priv->tx.tail % priv->tx.count;
-		bit = obj - 1;
-		if (!(c_can_read_set(priv, C_CAN_REG_INTPND, bit / width) & BIT(bit % width)))
-			break;
-		c_can_tx_complete(priv, obj);
-	}
-}
-
 static int c_can_poll(struct napi_struct *napi, int budget)
 {
 	struct c_can_priv *priv = container_of(napi, struct c_can_priv, napi);
-	u32 cause = xchg(&priv->cause, 0);
 	int work;
 
 	if (xchg(&priv->restart, false))
 		c_can_do_restart(priv);
 
-	if (!cause) {
-		/* not by an interrupt */
-		if (!priv->dead)
-			c_can_tx_one_shot_check(priv);
-		cause = c_can_read_cause(priv);
-	}
+	work = c_can_rx_deliver(priv, budget);
+	c_can_tx_complete(priv);
+	c_can_status_poll(priv);
+	if (!priv->dead)
+		c_can_tx_one_shot_check(priv);
 
-	work = c_can_poll_causes(priv, cause, budget);
-	c_can_rx_deliver(priv);
-	if (work >= budget) {
-		c_can_poll_tx(priv);
-		return budget;
-	}
-	c_can_rx_idle(priv);
-
-	if (!napi_complete_done(napi, work))
+	if (work >= budget || !napi_complete_done(napi, work))
 		return work;
 
 	/* bus-off: nothing will come, and the restart begins here */
-	if (priv->dead || priv->can.state == CAN_STATE_BUS_OFF)
+	if (READ_ONCE(priv->irq_enabled) || priv->dead || priv->can.state == CAN_STATE_BUS_OFF)
 		return work;
 	c_can_irq_enable(priv);
 
 	/*
-	 * A bus-off between the last look at INT and now may not interrupt again
-	 * (seen on AM3352). It cannot come out of error-active.
+	 * A bus-off before now may not interrupt again (seen on AM3352). It
+	 * cannot come out of error-active.
 	 */
 	if (priv->can.state != CAN_STATE_ERROR_ACTIVE &&
 	    c_can_read(priv, C_CAN_REG_CTRL) & C_CAN_CTRL_INIT) {
 		c_can_irq_disable(priv);
-		WRITE_ONCE(priv->cause, C_CAN_INT_STATUS);
-		napi_schedule(napi);
+		c_can_bus_off(priv);
 	}
 	return work;
 }
@@ -227,8 +227,9 @@ static int c_can_run(struct c_can_priv *priv)
 
 	c_can_rx_reset(priv);
 	priv->tx.one_shot = priv->can.ctrlmode & CAN_CTRLMODE_ONE_SHOT;
-	priv->cause = 0;
 	priv->restart = false;
+	priv->sts.head = 0;
+	priv->sts.tail = 0;
 
 	c_can_pins_active(priv);
 	err = c_can_hw_start(priv);
@@ -262,6 +263,7 @@ static void c_can_halt(struct c_can_priv *priv)
 static int c_can_open(struct net_device *dev)
 {
 	struct c_can_priv *priv = netdev_priv(dev);
+	struct irq_data *irq_data;
 	int err;
 
 	err = c_can_power_on(priv);
@@ -279,6 +281,9 @@ static int c_can_open(struct net_device *dev)
 		netdev_err(dev, "cannot get interrupt %d (%pe)\n", priv->irq, ERR_PTR(err));
 		goto err_close;
 	}
+
+	irq_data = irq_get_irq_data(priv->irq);
+	priv->irq_level = irq_data && irqd_is_level_type(irq_data);
 
 	err = c_can_run(priv);
 	if (err)
@@ -405,6 +410,7 @@ struct net_device *c_can_alloc(struct device *device, const struct c_can_chip *c
 	priv->dev = dev;
 	priv->device = device;
 	priv->chip = chip;
+	priv->rx.strict = c_can_strict_frame_ordering;
 	c_can_hw_setup(priv);
 	c_can_tx_setup(priv);
 	canpipe_napi_add(dev, &priv->napi, c_can_poll);

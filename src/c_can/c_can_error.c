@@ -158,59 +158,119 @@ static void c_can_change_state(struct c_can_priv *priv, enum can_state state)
 }
 
 /* Status interrupts as the state and the modes need them. */
-static void c_can_update_sie(struct c_can_priv *priv)
+static u32 c_can_wanted_sie(const struct c_can_priv *priv, enum can_state state)
 {
 	u32 modes = CAN_CTRLMODE_BERR_REPORTING | CAN_CTRLMODE_ONE_SHOT;
 
-	if (priv->can.ctrlmode & modes || priv->can.state != CAN_STATE_ERROR_ACTIVE)
-		priv->ctrl |= C_CAN_CTRL_SIE;
-	else
-		priv->ctrl &= ~C_CAN_CTRL_SIE;
+	if (priv->can.ctrlmode & modes || state != CAN_STATE_ERROR_ACTIVE)
+		return C_CAN_CTRL_SIE;
+	return 0;
 }
 
 /**
- * c_can_status_poll() - serve a status interrupt
+ * c_can_status_read() - serve a status interrupt
  * @priv: interface
  *
  * STS is read only here, that is, only when INT says so: reading it takes the
  * cause away, and a bus-off could be lost.
  *
- * Context: the poll function
+ * Context: interrupt handler
+ * Return: false after bus-off: the controller is the poll function's then
  */
-void c_can_status_poll(struct c_can_priv *priv)
+bool c_can_status_read(struct c_can_priv *priv)
 {
-	u32 sts = c_can_read(priv, C_CAN_REG_STS);
+	struct c_can_sts *ring = &priv->sts;
+	u32 sts = c_can_read(priv, C_CAN_REG_STS), sie;
+	enum can_state state = c_can_state_of(sts);
+
+	if (c_can_is_d_can(priv) && sts & D_CAN_STS_PER)
+		/* AM335x: a write of the flag ends the interrupt */
+		c_can_write(priv, C_CAN_REG_STS, D_CAN_STS_PER);
+
+	/* Init tells a new bus-off from the recovery of the last one */
+	if (state == CAN_STATE_BUS_OFF) {
+		if (!(c_can_read(priv, C_CAN_REG_CTRL) & C_CAN_CTRL_INIT))
+			return true;
+		sie = priv->ctrl & C_CAN_CTRL_SIE;
+	} else {
+		sie = c_can_wanted_sie(priv, state);
+		if (sie != (priv->ctrl & C_CAN_CTRL_SIE)) {
+			priv->ctrl ^= C_CAN_CTRL_SIE;
+			c_can_write(priv, C_CAN_REG_CTRL, priv->ctrl | C_CAN_CTRL_IE);
+		}
+	}
+
+	/* a D_CAN does that by the read (r1.11, 3.2.2) */
+	if (!c_can_is_d_can(priv) && sie)
+		c_can_write(priv, C_CAN_REG_STS, C_CAN_STS_LEC_UNCHANGED);
+
+	/* without SIE, LEC is an old one */
+	if (!sie)
+		sts |= C_CAN_STS_LEC_UNCHANGED;
+
+	/* the last place is for bus-off, which must not be missed */
+	if (ring->head - smp_load_acquire(&ring->tail) <
+	    C_CAN_STS_RING - (state != CAN_STATE_BUS_OFF)) {
+		ring->ring[ring->head % C_CAN_STS_RING] = sts;
+		/* pairs with the acquire in c_can_status_poll() */
+		smp_store_release(&ring->head, ring->head + 1);
+	} else {
+		priv->counters.sts_missed++;
+	}
+	return state != CAN_STATE_BUS_OFF;
+}
+
+static void c_can_status_handle(struct c_can_priv *priv, u32 sts)
+{
 	u32 lec = FIELD_GET(C_CAN_STS_LEC_MASK, sts);
-	bool sie = priv->ctrl & C_CAN_CTRL_SIE;
 	enum can_state state = c_can_state_of(sts);
 
 	if (c_can_is_d_can(priv) && sts & D_CAN_STS_PER) {
-		/* AM335x: a write of the flag ends the interrupt */
-		c_can_write(priv, C_CAN_REG_STS, D_CAN_STS_PER);
 		priv->counters.parity_errors++;
 		priv->dev->stats.rx_errors++;
 		if (net_ratelimit())
 			netdev_err(priv->dev, "parity error in the message RAM\n");
 	}
 
-	if (state == CAN_STATE_BUS_OFF) {
-		/* Init tells a new bus-off from the recovery of the last one */
-		if (!(c_can_read(priv, C_CAN_REG_CTRL) & C_CAN_CTRL_INIT))
-			return;
-	} else if (sie && lec != C_CAN_STS_LEC_NONE && lec != C_CAN_STS_LEC_UNCHANGED) {
+	/* during bus-off every 11 recessive bits look like an error */
+	if (state != CAN_STATE_BUS_OFF && lec != C_CAN_STS_LEC_NONE &&
+	    lec != C_CAN_STS_LEC_UNCHANGED)
 		c_can_bus_error(priv, lec);
-	}
 
-	if (state != priv->can.state) {
+	if (state != priv->can.state)
 		c_can_change_state(priv, state);
-		c_can_update_sie(priv);
+}
+
+/**
+ * c_can_status_poll() - report what the interrupt handler has read from STS
+ * @priv: interface
+ *
+ * Context: the poll function
+ */
+void c_can_status_poll(struct c_can_priv *priv)
+{
+	struct c_can_sts *ring = &priv->sts;
+	/* pairs with the release in c_can_status_read() */
+	unsigned int head = smp_load_acquire(&ring->head);
+
+	while (ring->tail != head) {
+		u32 sts = ring->ring[ring->tail % C_CAN_STS_RING];
+
+		smp_store_release(&ring->tail, ring->tail + 1);
+		c_can_status_handle(priv, sts);
 	}
+}
 
-	/* a D_CAN does that by the read (r1.11, 3.2.2) */
-	if (!c_can_is_d_can(priv) && priv->ctrl & C_CAN_CTRL_SIE)
-		c_can_write(priv, C_CAN_REG_STS, C_CAN_STS_LEC_UNCHANGED);
-
-	c_can_tx_one_shot_check(priv);
+/**
+ * c_can_bus_off() - report a bus-off that no status interrupt has told of
+ * @priv: interface
+ *
+ * Context: the poll function
+ */
+void c_can_bus_off(struct c_can_priv *priv)
+{
+	if (priv->can.state != CAN_STATE_BUS_OFF)
+		c_can_change_state(priv, CAN_STATE_BUS_OFF);
 }
 
 /**
@@ -230,5 +290,5 @@ void c_can_state_sync(struct c_can_priv *priv)
 	if (state == CAN_STATE_BUS_OFF)
 		state = CAN_STATE_ERROR_ACTIVE;
 	priv->can.state = state;
-	c_can_update_sie(priv);
+	priv->ctrl = (priv->ctrl & ~C_CAN_CTRL_SIE) | c_can_wanted_sie(priv, state);
 }

@@ -16,10 +16,18 @@ static const struct {
 	C_CAN_STAT(rx_overruns),
 	C_CAN_STAT(rx_stale),
 	C_CAN_STAT(rx_nomem),
+	C_CAN_STAT(rx_throttled),
+	C_CAN_STAT(sts_missed),
 	C_CAN_STAT(tx_one_shot_failed),
 	C_CAN_STAT(tx_flushed),
 	C_CAN_STAT(if_timeouts),
 	C_CAN_STAT(parity_errors),
+};
+
+#define C_CAN_FLAG_STRICT	BIT(0)
+
+static const char c_can_flags[][ETH_GSTRING_LEN] = {
+	"strict-frame-ordering",
 };
 
 static void c_can_get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)
@@ -44,17 +52,45 @@ static void c_can_get_ringparam(CANPIPE_RINGPARAM_ARGS)
 
 static int c_can_get_sset_count(struct net_device *dev, int sset)
 {
-	return sset == ETH_SS_STATS ? ARRAY_SIZE(c_can_stats) : -EOPNOTSUPP;
+	switch (sset) {
+	case ETH_SS_STATS:
+		return ARRAY_SIZE(c_can_stats);
+	case ETH_SS_PRIV_FLAGS:
+		return ARRAY_SIZE(c_can_flags);
+	default:
+		return -EOPNOTSUPP;
+	}
 }
 
 static void c_can_get_strings(struct net_device *dev, u32 sset, u8 *data)
 {
 	unsigned int n;
 
+	if (sset == ETH_SS_PRIV_FLAGS)
+		memcpy(data, c_can_flags, sizeof(c_can_flags));
 	if (sset != ETH_SS_STATS)
 		return;
 	for (n = 0; n < ARRAY_SIZE(c_can_stats); n++)
 		memcpy(data + n * ETH_GSTRING_LEN, c_can_stats[n].name, ETH_GSTRING_LEN);
+}
+
+static u32 c_can_get_priv_flags(struct net_device *dev)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+
+	return priv->rx.strict ? C_CAN_FLAG_STRICT : 0;
+}
+
+static int c_can_set_priv_flags(struct net_device *dev, u32 flags)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+
+	if (netif_running(dev)) {
+		netdev_err(dev, "take the interface down to change its flags\n");
+		return -EBUSY;
+	}
+	priv->rx.strict = flags & C_CAN_FLAG_STRICT;
+	return 0;
 }
 
 static void c_can_get_ethtool_stats(struct net_device *dev, struct ethtool_stats *stats, u64 *data)
@@ -73,5 +109,7 @@ const struct ethtool_ops c_can_ethtool_ops = {
 	.get_sset_count = c_can_get_sset_count,
 	.get_strings = c_can_get_strings,
 	.get_ethtool_stats = c_can_get_ethtool_stats,
+	.get_priv_flags = c_can_get_priv_flags,
+	.set_priv_flags = c_can_set_priv_flags,
 	.get_ts_info = ethtool_op_get_ts_info,
 };

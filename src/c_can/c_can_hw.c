@@ -313,6 +313,7 @@ int c_can_hw_start(struct c_can_priv *priv)
 	priv->dead = false;
 	priv->if1.busy = false;
 	priv->if2.busy = false;
+	priv->if1.clearing = 0;
 	priv->if1.cmd = 0;
 	priv->if2.cmd = 0;
 

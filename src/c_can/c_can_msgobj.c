@@ -41,7 +41,7 @@
 #define C_CAN_CMD_READ_KEEP	(C_CAN_CMD_READ_FREE & ~C_CAN_CMD_NEWDAT)
 #define C_CAN_CMD_FREE		(C_CAN_CMD_CLRINTPND | C_CAN_CMD_NEWDAT)
 #define C_CAN_CMD_SEND		(C_CAN_CMD_WRITE | C_CAN_CMD_ARB | C_CAN_CMD_CONTROL | \
-				 C_CAN_CMD_TXRQST | C_CAN_CMD_DATA)
+				 C_CAN_CMD_DATA)
 #define C_CAN_CMD_SETUP		(C_CAN_CMD_WRITE | C_CAN_CMD_MASK | C_CAN_CMD_ARB | \
 				 C_CAN_CMD_CONTROL)
 
@@ -111,6 +111,7 @@ static void c_can_if_start(struct c_can_priv *priv, struct c_can_if *iface, u8 c
 		c_can_if_write(priv, iface, C_CAN_IF_COMREQ, obj);
 	}
 	iface->busy = true;
+	iface->clearing = 0;
 }
 
 static int c_can_if_command(struct c_can_priv *priv, struct c_can_if *iface, u8 cmd,
@@ -192,24 +193,6 @@ int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame)
 }
 
 /**
- * c_can_msgobj_read() - read an object through IF1 and leave it as it is
- * @priv: interface
- * @obj: object number
- * @frame: where to
- *
- * Only IntPnd is cleared.
- *
- * Context: owner of IF1
- * Return: 0, or -ETIMEDOUT if a transfer does not end
- */
-int c_can_msgobj_read(struct c_can_priv *priv, unsigned int obj, struct c_can_frame *frame)
-{
-	int err = c_can_msgobj_read_begin(priv, obj, 0);
-
-	return err ?: c_can_msgobj_read_end(priv, frame);
-}
-
-/**
  * c_can_msgobj_free() - clear NewDat of a receive object, by IF1
  * @priv: interface
  * @obj: object number
@@ -263,12 +246,37 @@ int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj)
 int c_can_msgobj_clear_intpnd(struct c_can_priv *priv, unsigned int obj)
 {
 	u8 cmd = C_CAN_CMD_CLRINTPND;
+	int err;
 
 	if (!c_can_is_d_can(priv) && priv->if1.cmd)
 		cmd = priv->if1.cmd;
 	if (cmd & C_CAN_CMD_WRITE)
 		cmd = C_CAN_CMD_CLRINTPND;
-	return c_can_if_command(priv, &priv->if1, cmd, obj);
+	err = c_can_if_command(priv, &priv->if1, cmd, obj);
+	if (!err)
+		priv->if1.clearing = obj;
+	return err;
+}
+
+/**
+ * c_can_msgobj_pending() - draw the conclusion from what INT says
+ * @priv: interface
+ * @cause: INT, read after the last command of IF1
+ *
+ * If INT does not point at the object whose IntPnd was to be cleared, it has
+ * been cleared: IF1 is free, and its busy flag need not be read.
+ *
+ * Context: owner of IF1
+ */
+void c_can_msgobj_pending(struct c_can_priv *priv, u32 cause)
+{
+	struct c_can_if *iface = &priv->if1;
+
+	/* a status cause or a lower object hides it */
+	if (iface->clearing && (!cause || (cause != C_CAN_INT_STATUS && cause > iface->clearing))) {
+		iface->clearing = 0;
+		iface->busy = false;
+	}
 }
 
 static void c_can_if_write_frame(struct c_can_priv *priv, struct c_can_if *iface,
@@ -300,11 +308,11 @@ static void c_can_if_write_frame(struct c_can_priv *priv, struct c_can_if *iface
 }
 
 /**
- * c_can_msgobj_send() - write a frame into a transmit object and request its
- *	transmission, by IF2
+ * c_can_msgobj_send() - write a frame into a transmit object, by IF2
  * @priv: interface
  * @obj: object number; it must not be pending
- * @frame: the frame; NewDat, TxRqst, TxIE and EoB are added
+ * @frame: the frame; the flags are added
+ * @request: request its transmission, too; else c_can_msgobj_request() does
  * @invalidate: its direction changes, so it must not be valid meanwhile (Bosch
  *	C_CAN r1.2, 3.3.3)
  *
@@ -313,7 +321,7 @@ static void c_can_if_write_frame(struct c_can_priv *priv, struct c_can_if *iface
  *	object is as it was then.
  */
 int c_can_msgobj_send(struct c_can_priv *priv, unsigned int obj, const struct c_can_frame *frame,
-		      bool invalidate)
+		      bool request, bool invalidate)
 {
 	struct c_can_if *iface = &priv->if2;
 	struct c_can_frame out = *frame;
@@ -332,10 +340,26 @@ int c_can_msgobj_send(struct c_can_priv *priv, unsigned int obj, const struct c_
 	}
 
 	out.arb |= C_CAN_ARB_MSGVAL;
-	out.mctrl |= C_CAN_MCTRL_NEWDAT | C_CAN_MCTRL_TXRQST | C_CAN_MCTRL_TXIE | C_CAN_MCTRL_EOB;
+	out.mctrl |= C_CAN_MCTRL_NEWDAT | C_CAN_MCTRL_TXIE | C_CAN_MCTRL_EOB;
+	if (request)
+		out.mctrl |= C_CAN_MCTRL_TXRQST;
 	c_can_if_write_frame(priv, iface, &out);
-	c_can_if_start(priv, iface, C_CAN_CMD_SEND, obj);
+	c_can_if_start(priv, iface, C_CAN_CMD_SEND | (request ? C_CAN_CMD_TXRQST : 0), obj);
 	return 0;
+}
+
+/**
+ * c_can_msgobj_request() - request the transmission of a written object, by IF1
+ * @priv: interface
+ * @obj: object number
+ *
+ * Context: owner of IF1. A transfer of IF2 that wrote the object may still run:
+ * the controller serves the two interfaces in the order of the commands.
+ * Return: 0, or -ETIMEDOUT if IF1 is still busy with the transfer before
+ */
+int c_can_msgobj_request(struct c_can_priv *priv, unsigned int obj)
+{
+	return c_can_if_command(priv, &priv->if1, C_CAN_CMD_WRITE | C_CAN_CMD_TXRQST, obj);
 }
 
 static int c_can_msgobj_setup(struct c_can_priv *priv, unsigned int obj, u32 arb, u32 mctrl)

@@ -2,10 +2,10 @@
 /*
  * Reception: from the message objects to the stack
  *
- * All of this runs in the NAPI poll function, which owns IF1. Frames are
- * fetched in short batches and delivered between them: the controller's
- * objects are free again as early as possible, and NEWDAT is looked at often
- * enough to know the order of arrival (see c_can_order.c).
+ * The interrupt handler takes the frames out of the controller, in the order
+ * of their arrival, and puts them into a ring; the poll function delivers them.
+ * So the controller's objects are free again as early as possible, and NEWDAT
+ * is looked at often enough to know the order (see c_can_order.c).
  */
 
 #include "c_can.h"
@@ -14,23 +14,37 @@
 #include <linux/irqflags.h>
 
 /**
- * c_can_rx_reset() - forget the frames that were not fetched
+ * c_can_rx_reset() - forget the frames that were not delivered
  * @priv: interface
  *
- * Context: process, while the poll function does not run
+ * Context: process, while neither interrupt handler nor poll function run
  */
 void c_can_rx_reset(struct c_can_priv *priv)
 {
 	c_can_order_reset(&priv->rx.order);
 	priv->rx.deep = 0;
-	priv->rx.batched = 0;
+	priv->rx.head = 0;
+	priv->rx.tail = 0;
+}
+
+/**
+ * c_can_rx_full() - is there no room for frames?
+ * @priv: interface
+ *
+ * Context: interrupt handler
+ * Return: true if the frames must stay in the controller
+ */
+bool c_can_rx_full(const struct c_can_priv *priv)
+{
+	/* pairs with the release in c_can_rx_deliver() */
+	return priv->rx.head - smp_load_acquire(&priv->rx.tail) >= C_CAN_RX_RING;
 }
 
 /*
  * Look at NEWDAT. Objects of an upper word only get frames while all below are
  * taken, so the upper words need no look unless the lower one is filling up.
  * The controller chooses the object up to one frame before it stores the
- * frame, hence the two polls that "deep" lasts.
+ * frame, hence the two interrupts that "deep" lasts.
  */
 static void c_can_rx_sample(struct c_can_priv *priv, unsigned int pending)
 {
@@ -45,12 +59,134 @@ static void c_can_rx_sample(struct c_can_priv *priv, unsigned int pending)
 		u32 bits = c_can_read_set(priv, C_CAN_REG_NEWDAT, w);
 
 		newdat[w * width / 32] |= bits << (w * width % 32);
-		if (hweight32(bits) >= width / 4)
+		if (hweight32(bits) >= width / 4 * 3)
 			priv->rx.deep = 2;
 		if (!priv->rx.deep)
 			break;
 	}
 	c_can_order_sample(&priv->rx.order, newdat, priv->rx.count);
+}
+
+/*
+ * The object is read and then freed by a transfer of its own. This is how the
+ * last object is served, where a frame may arrive although it is full, and how
+ * all are on a part that loses frames otherwise (C_CAN_QUIRK_SPLIT_CLEAR).
+ */
+static int c_can_rx_fetch_split(struct c_can_priv *priv, unsigned int obj,
+				struct c_can_frame *frame)
+{
+	int err;
+
+	err = c_can_msgobj_read_begin(priv, obj, 0);
+	if (!err)
+		err = c_can_msgobj_read_end(priv, frame);
+	if (err)
+		return err;
+
+	if (frame->mctrl & C_CAN_MCTRL_MSGLST) {
+		/* what was read may have been replaced until MsgLst is cleared */
+		err = c_can_msgobj_clear_msglst(priv, obj);
+		if (!err)
+			err = c_can_msgobj_read_begin(priv, obj, 0);
+		if (!err)
+			err = c_can_msgobj_read_end(priv, frame);
+		if (err)
+			return err;
+		frame->mctrl |= C_CAN_MCTRL_MSGLST;
+	}
+
+	return c_can_msgobj_free(priv, obj);
+}
+
+/*
+ * Fetch the oldest frame. With strict order NEWDAT is sampled right before an
+ * object becomes free; interrupts are off in between also where this runs in a
+ * thread, so that it stays "right before".
+ */
+static int c_can_rx_fetch_one(struct c_can_priv *priv, unsigned int pending, bool *more)
+{
+	struct c_can_rx *rx = &priv->rx;
+	struct c_can_frame *frame = &rx->ring[rx->head % C_CAN_RX_RING];
+	unsigned long flags;
+	unsigned int obj;
+	bool split;
+	int err;
+
+	local_irq_save(flags);
+	obj = c_can_order_next(&rx->order);
+	if (rx->strict || !obj) {
+		c_can_rx_sample(priv, pending);
+		obj = c_can_order_next(&rx->order);
+	}
+	*more = obj;
+	if (!obj) {
+		local_irq_restore(flags);
+		return 0;
+	}
+	c_can_order_pop(&rx->order);
+	split = priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR || obj == rx->count;
+	err = split ? 0 : c_can_msgobj_read_begin(priv, obj, C_CAN_CMD_NEWDAT);
+	local_irq_restore(flags);
+
+	if (split)
+		err = c_can_rx_fetch_split(priv, obj, frame);
+	else if (!err)
+		err = c_can_msgobj_read_end(priv, frame);
+	if (err)
+		return err;
+
+	/* NEWDAT may list an object that has nothing new */
+	if (!(frame->mctrl & C_CAN_MCTRL_NEWDAT)) {
+		priv->counters.rx_stale++;
+		return 0;
+	}
+	/* pairs with the acquire in c_can_rx_deliver() */
+	smp_store_release(&rx->head, rx->head + 1);
+	return 0;
+}
+
+/**
+ * c_can_rx_fetch() - take all frames that are known out of the controller
+ * @priv: interface
+ * @pending: object that INT points at; 0: INT was not read yet
+ *
+ * Context: interrupt handler
+ * Return: true if there was anything
+ */
+bool c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending)
+{
+	bool any = false, more = true;
+	int err = 0;
+
+	while (!c_can_rx_full(priv)) {
+		err = c_can_rx_fetch_one(priv, pending, &more);
+		any |= more;
+		/* with none known, INT tells whether there are others */
+		if (err || !more || !c_can_order_next(&priv->rx.order))
+			break;
+	}
+
+	/*
+	 * INT points at an object that NEWDAT does not list: clear its IntPnd,
+	 * or it would point there for ever.
+	 */
+	if (!err && !any && !more && pending)
+		err = c_can_msgobj_clear_intpnd(priv, pending);
+	if (err)
+		c_can_dead(priv, "a message object transfer does not end");
+	return any;
+}
+
+/**
+ * c_can_rx_idle() - the controller has nothing more
+ * @priv: interface
+ *
+ * Context: end of the interrupt handler
+ */
+void c_can_rx_idle(struct c_can_priv *priv)
+{
+	if (priv->rx.deep)
+		priv->rx.deep--;
 }
 
 static void c_can_rx_overrun(struct c_can_priv *priv)
@@ -71,125 +207,12 @@ static void c_can_rx_overrun(struct c_can_priv *priv)
 	netif_receive_skb(skb);
 }
 
-/*
- * The object is read and then freed by a transfer of its own. This is how the
- * last object is served, where a frame may arrive although it is full, and how
- * all are on a part that loses frames otherwise (C_CAN_QUIRK_SPLIT_CLEAR).
- */
-static int c_can_rx_fetch_split(struct c_can_priv *priv, unsigned int obj,
-				struct c_can_frame *frame)
-{
-	unsigned long flags;
-	bool overrun;
-	int err;
-
-	err = c_can_msgobj_read(priv, obj, frame);
-	if (err)
-		return err;
-
-	overrun = frame->mctrl & C_CAN_MCTRL_MSGLST;
-	if (overrun) {
-		/* what was read may have been replaced until MsgLst is cleared */
-		err = c_can_msgobj_clear_msglst(priv, obj);
-		if (!err)
-			err = c_can_msgobj_read(priv, obj, frame);
-		if (err)
-			return err;
-		frame->mctrl |= C_CAN_MCTRL_MSGLST;
-	}
-
-	local_irq_save(flags);
-	c_can_rx_sample(priv, 0);
-	c_can_order_pop(&priv->rx.order);
-	err = c_can_msgobj_free(priv, obj);
-	local_irq_restore(flags);
-	return err;
-}
-
-/* One transfer reads and frees; NEWDAT is sampled right before it. */
-static int c_can_rx_fetch_one(struct c_can_priv *priv, unsigned int obj, struct c_can_frame *frame)
-{
-	unsigned long flags;
-	int err;
-
-	local_irq_save(flags);
-	c_can_rx_sample(priv, 0);
-	c_can_order_pop(&priv->rx.order);
-	err = c_can_msgobj_read_begin(priv, obj, C_CAN_CMD_NEWDAT);
-	local_irq_restore(flags);
-
-	return err ?: c_can_msgobj_read_end(priv, frame);
-}
-
-/**
- * c_can_rx_fetch() - take frames out of the controller
- * @priv: interface
- * @pending: object that INT points at
- * @budget: fetch no more than this
- *
- * Frames go to priv->rx.batch, which is delivered when it is full.
- *
- * Context: the poll function
- * Return: number of frames fetched
- */
-unsigned int c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending, unsigned int budget)
-{
-	bool split = priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR, stale = false;
-	struct c_can_rx *rx = &priv->rx;
-	unsigned int fetched = 0, obj;
-	int err;
-
-	if (!c_can_order_next(&rx->order)) {
-		c_can_rx_sample(priv, pending);
-		stale = !c_can_order_next(&rx->order);
-	}
-
-	while (fetched < budget) {
-		struct c_can_frame *frame = &rx->batch[rx->batched];
-
-		obj = c_can_order_next(&rx->order);
-		if (!obj)
-			break;
-
-		if (split || obj == rx->count)
-			err = c_can_rx_fetch_split(priv, obj, frame);
-		else
-			err = c_can_rx_fetch_one(priv, obj, frame);
-		if (err) {
-			c_can_dead(priv, "a message object transfer does not end");
-			break;
-		}
-
-		/* NEWDAT may list an object that has nothing new */
-		if (!(frame->mctrl & C_CAN_MCTRL_NEWDAT)) {
-			priv->counters.rx_stale++;
-			continue;
-		}
-
-		fetched++;
-		if (++rx->batched == C_CAN_RX_BATCH) {
-			/* delivery takes long: what arrived until now is older */
-			c_can_rx_sample(priv, 0);
-			c_can_rx_deliver(priv);
-		}
-	}
-
-	/*
-	 * INT points at an object that NEWDAT does not list: clear its IntPnd,
-	 * or it would point there for ever.
-	 */
-	if (stale && c_can_msgobj_clear_intpnd(priv, pending))
-		c_can_dead(priv, "a message object transfer does not end");
-
-	return fetched;
-}
-
 static void c_can_rx_deliver_one(struct c_can_priv *priv, const struct c_can_frame *frame)
 {
 	struct net_device_stats *stats = &priv->dev->stats;
 	struct can_frame *cf = NULL;
 	struct sk_buff *skb;
-	u32 data[2];
+	__le32 data[2];
 	u8 len;
 
 	skb = alloc_can_skb(priv->dev, &cf);
@@ -212,8 +235,8 @@ static void c_can_rx_deliver_one(struct c_can_priv *priv, const struct c_can_fra
 		/* stored with the direction of a remote frame's answer */
 		cf->can_id |= CAN_RTR_FLAG;
 	} else {
-		data[0] = (__force u32)cpu_to_le32(frame->data[0]);
-		data[1] = (__force u32)cpu_to_le32(frame->data[1]);
+		data[0] = cpu_to_le32(frame->data[0]);
+		data[1] = cpu_to_le32(frame->data[1]);
 		memcpy(cf->data, data, len);
 		stats->rx_bytes += len;
 	}
@@ -224,32 +247,29 @@ static void c_can_rx_deliver_one(struct c_can_priv *priv, const struct c_can_fra
 /**
  * c_can_rx_deliver() - hand the fetched frames to the stack
  * @priv: interface
+ * @budget: no more than this
  *
  * A frame that says that others were overwritten is delivered itself, followed
  * by the overflow event.
  *
  * Context: the poll function
+ * Return: number of frames delivered
  */
-void c_can_rx_deliver(struct c_can_priv *priv)
+unsigned int c_can_rx_deliver(struct c_can_priv *priv, unsigned int budget)
 {
-	unsigned int n;
+	struct c_can_rx *rx = &priv->rx;
+	/* pairs with the release in c_can_rx_fetch_one() */
+	unsigned int head = smp_load_acquire(&rx->head), n;
 
-	for (n = 0; n < priv->rx.batched; n++) {
-		c_can_rx_deliver_one(priv, &priv->rx.batch[n]);
-		if (priv->rx.batch[n].mctrl & C_CAN_MCTRL_MSGLST)
+	for (n = 0; n < budget && rx->tail != head; n++) {
+		struct c_can_frame frame = rx->ring[rx->tail % C_CAN_RX_RING];
+
+		/* pairs with the acquire in c_can_rx_full() */
+		smp_store_release(&rx->tail, rx->tail + 1);
+
+		c_can_rx_deliver_one(priv, &frame);
+		if (frame.mctrl & C_CAN_MCTRL_MSGLST)
 			c_can_rx_overrun(priv);
 	}
-	priv->rx.batched = 0;
-}
-
-/**
- * c_can_rx_idle() - the controller has nothing more
- * @priv: interface
- *
- * Context: end of the poll function
- */
-void c_can_rx_idle(struct c_can_priv *priv)
-{
-	if (priv->rx.deep)
-		priv->rx.deep--;
+	return n;
 }

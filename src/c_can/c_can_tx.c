@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transmission: lockless between the transmit function and the poll function
+ * Transmission: lockless from the transmit function to completion
  *
  * The transmit function (serialised by the queue's lock) owns IF2, the
- * transmit objects, and tx.head. The poll function owns completion and
- * tx.tail. See struct c_can_tx for the rules.
+ * transmit objects, and tx.head. The interrupt handler notes in tx.done what
+ * was sent. The poll function owns completion and tx.tail. See struct c_can_tx
+ * for the rules.
  */
 
 #include "c_can.h"
@@ -35,12 +36,61 @@ static struct c_can_frame c_can_tx_frame(const struct c_can_priv *priv, const st
 	return frame;
 }
 
-/* May the next frame be written, or must all that are pending go first? */
+/* May the next frame be written, or must others go first? */
 static bool c_can_tx_blocked(const struct c_can_tx *tx, unsigned int head, unsigned int tail)
 {
 	if (head == tail)
 		return false;
-	return tx->one_shot || head % tx->count == 0;
+	if (tx->one_shot || head - tail >= tx->count)
+		return true;
+	return head - READ_ONCE(tx->open) >= tx->count + C_CAN_TX_STAGED;
+}
+
+/*
+ * Write a frame and request it, if its lap is open. Else the interrupt handler
+ * does that when the lap begins; which of the two, is decided under the lock.
+ */
+static int c_can_tx_write(struct c_can_priv *priv, unsigned int frame_no,
+			  const struct c_can_frame *frame, bool invalidate)
+{
+	struct c_can_tx *tx = &priv->tx;
+	unsigned int obj = tx->first + frame_no % tx->count;
+	unsigned long flags;
+	bool open;
+	int err;
+
+	/* pairs with the release in c_can_tx_next_lap() */
+	if (likely(frame_no - smp_load_acquire(&tx->open) < tx->count))
+		return c_can_msgobj_send(priv, obj, frame, true, invalidate);
+
+	raw_spin_lock_irqsave(&tx->lock, flags);
+	/* one-shot mode may have given up the last frame of the last lap */
+	if (READ_ONCE(tx->tail) == frame_no)
+		WRITE_ONCE(tx->open, frame_no - frame_no % tx->count);
+	open = frame_no - tx->open < tx->count;
+	err = c_can_msgobj_send(priv, obj, frame, open, invalidate);
+	if (!err && !open)
+		tx->staged++;
+	raw_spin_unlock_irqrestore(&tx->lock, flags);
+	return err;
+}
+
+/* A lap has ended: request what was staged, let the transmit function go on. */
+static int c_can_tx_next_lap(struct c_can_priv *priv)
+{
+	struct c_can_tx *tx = &priv->tx;
+	unsigned long flags;
+	unsigned int n;
+	int err = 0;
+
+	raw_spin_lock_irqsave(&tx->lock, flags);
+	for (n = 0; n < tx->staged && !err; n++)
+		err = c_can_msgobj_request(priv, tx->first + n);
+	tx->staged = 0;
+	/* pairs with the acquire in c_can_tx_write() */
+	smp_store_release(&tx->open, tx->open + tx->count);
+	raw_spin_unlock_irqrestore(&tx->lock, flags);
+	return err;
 }
 
 /**
@@ -62,6 +112,10 @@ netdev_tx_t c_can_start_xmit(struct sk_buff *skb, struct net_device *dev)
 	struct c_can_frame frame;
 	bool turn;
 
+	/* what was sent has left IF2 */
+	if (head == READ_ONCE(tx->tail))
+		priv->if2.busy = false;
+
 	if (canpipe_dropped_skb(dev, skb))
 		return NETDEV_TX_OK;
 
@@ -82,7 +136,7 @@ netdev_tx_t c_can_start_xmit(struct sk_buff *skb, struct net_device *dev)
 	/* published before the request is: the write below is ordered after it */
 	WRITE_ONCE(tx->head, ++head);
 
-	if (c_can_msgobj_send(priv, tx->first + index, &frame, turn)) {
+	if (c_can_tx_write(priv, head - 1, &frame, turn)) {
 		/* counted when the interface is taken down */
 		c_can_dead(priv, "a message object transfer does not end");
 		return NETDEV_TX_OK;
@@ -141,36 +195,59 @@ static void c_can_tx_one_shot_failed(struct c_can_priv *priv)
 }
 
 /**
- * c_can_tx_complete() - a frame was sent
+ * c_can_tx_done() - a frame was sent
  * @priv: interface
  * @obj: transmit object whose IntPnd is set
  *
- * Context: the poll function
+ * Context: interrupt handler
  */
-void c_can_tx_complete(struct c_can_priv *priv, unsigned int obj)
+void c_can_tx_done(struct c_can_priv *priv, unsigned int obj)
 {
 	struct c_can_tx *tx = &priv->tx;
-	unsigned int index = obj - tx->first, pending;
-	struct net_device_stats *stats = &priv->dev->stats;
+	unsigned int index = obj - tx->first, done = tx->done;
+	bool valid;
+	int err = 0;
+
+	/* frames under way are sent in their order, so those before are done */
+	done += (index - done) % tx->count + 1;
+	valid = (int)(READ_ONCE(tx->head) - done) >= 0;
+
+	/* first of all: the bus is idle in three bit times */
+	if (valid && done - tx->open == tx->count)
+		err = c_can_tx_next_lap(priv);
 
 	/* before the object is handed back: IF1's transfer precedes IF2's next */
-	if (c_can_msgobj_clear_intpnd(priv, obj)) {
+	if (!err)
+		err = c_can_msgobj_clear_intpnd(priv, obj);
+	if (err)
 		c_can_dead(priv, "a message object transfer does not end");
-		return;
+	else if (valid)
+		/* pairs with the acquire in c_can_tx_complete() */
+		smp_store_release(&tx->done, done);
+}
+
+/**
+ * c_can_tx_complete() - echo and account for the frames that were sent
+ * @priv: interface
+ *
+ * Context: the poll function
+ */
+void c_can_tx_complete(struct c_can_priv *priv)
+{
+	struct net_device_stats *stats = &priv->dev->stats;
+	struct c_can_tx *tx = &priv->tx;
+	/* pairs with the release in c_can_tx_done() */
+	unsigned int done = smp_load_acquire(&tx->done), index;
+
+	/* one-shot mode may have given up a frame that was not marked as done */
+	while ((int)(done - tx->tail) > 0) {
+		index = tx->tail % tx->count;
+		stats->tx_packets++;
+		stats->tx_bytes += tx->bytes[index];
+		if (tx->echo[index])
+			canpipe_get_echo_skb(priv->dev, index);
+		c_can_tx_advance(priv);
 	}
-
-	/* only frames under way can complete, in their order */
-	pending = READ_ONCE(tx->head) - tx->tail;
-	if ((index - tx->tail) % tx->count >= pending)
-		return;
-	while (tx->tail % tx->count != index)
-		c_can_tx_one_shot_failed(priv);
-
-	stats->tx_packets++;
-	stats->tx_bytes += tx->bytes[index];
-	if (tx->echo[index])
-		canpipe_get_echo_skb(priv->dev, index);
-	c_can_tx_advance(priv);
 }
 
 /**
@@ -228,6 +305,7 @@ static void c_can_tx_one_shot_work(struct work_struct *work)
  */
 void c_can_tx_setup(struct c_can_priv *priv)
 {
+	raw_spin_lock_init(&priv->tx.lock);
 	INIT_DELAYED_WORK(&priv->tx.one_shot_work, c_can_tx_one_shot_work);
 }
 
@@ -246,7 +324,10 @@ void c_can_tx_flush(struct c_can_priv *priv)
 		c_can_tx_drop(priv, tx->tail % tx->count);
 
 	/* all objects are invalid now, and used from the first one on */
+	tx->open = 0;
+	tx->staged = 0;
 	tx->head = 0;
+	tx->done = 0;
 	tx->tail = 0;
 	tx->valid = 0;
 	tx->started_seen = false;
