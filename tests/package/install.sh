@@ -52,8 +52,10 @@ check_install() {
 	like "$(inside modprobe -S "$OLDER" --show-depends c_can_pci)" 'updates/dkms/c_can\.ko' \
 		"c_can_pci pulls in our c_can"
 
-	# What is installed must stay known when the headers go, or removal would forget it.
+	# What is installed must stay known when nothing tells the kernel's options any more, or
+	# removal would forget it.
 	run "the headers of $NEWER go" inside apt-get purge -y "linux-headers-$NEWER"
+	rm "$ROOT/boot/config-$NEWER"
 	is "$(status "$NEWER")" installed "$NEWER: still installed without headers"
 
 	run "apt purges the package" inside apt-get purge -y canpipe-dkms
