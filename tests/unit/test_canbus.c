@@ -300,9 +300,19 @@ static bool stop_instead(void *arg, struct canbus_frame *f)
 	return true;
 }
 
+/* Refuses, but lets the node that was asked before it have something. */
+static bool refer_to_a(void *arg, struct canbus_frame *f)
+{
+	(void)arg;
+	(void)f;
+	if (!a.frames)
+		probe_send(&a, id0);
+	return false;
+}
+
 static void test_from_callbacks(void)
 {
-	struct canbus_node_ops quitter;
+	struct canbus_node_ops odd_ops;
 
 	fresh();
 	b.on_note = stop_on_rx;
@@ -316,12 +326,19 @@ static void test_from_callbacks(void)
 	is(probe_count(&a, RX_FRAME), 2, "which the others hear");
 
 	fresh();
-	quitter = probe_ops;
-	quitter.want_tx = stop_instead;
-	a.node.ops = &quitter;
+	odd_ops = probe_ops;
+	odd_ops.want_tx = stop_instead;
+	a.node.ops = &odd_ops;
 	probe_send(&a, id0);
 	sim_advance(&sim, bits(200));
 	is(b.notes, 0, "a node that stops when it is asked sends nothing");
+
+	fresh();
+	odd_ops.want_tx = refer_to_a;
+	c.node.ops = &odd_ops;
+	canbus_node_kick(&c.node);
+	sim_advance(&sim, bits(200));
+	is(probe_get(&a, TX_DONE, 0).at, bits(50), "one that asked too late in a round is asked again");
 }
 
 static void test_loopback(void)

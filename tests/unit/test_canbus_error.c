@@ -130,6 +130,9 @@ static void test_who_acknowledges(void)
 	canbus_node_stop(&b.node);
 	sim_advance(&sim, bits(60));
 	is(probe_count(&a, TX_DONE), 1, "one that stops after it has");
+	probe_send(&a, id0);
+	sim_advance(&sim, bits(120));
+	is(probe_get(&a, ERROR, 0).error, CANBUS_ACK_ERROR, "but not for the next frame");
 
 	fresh(2);
 	probe_send(&a, id0);
@@ -274,6 +277,14 @@ static void test_which_frames(void)
 	sim_advance(&sim, bits(1000));
 	is(probe_get(&b, ERROR, 0).error, CANBUS_BIT0_ERROR, "only frames of one sender: hit later");
 	is(probe_get(&b, ERROR, 0).transmitting, true, "when it sends");
+
+	fresh(2);
+	canbus_destroy(bus, NULL, 0, 1, 20);
+	canbus_destroy(bus, NULL, 0, 2, 30);
+	probe_send(&a, id0);
+	sim_advance(&sim, bits(300));
+	is(probe_get(&a, ERROR, 0).at, bits(21), "two for one frame: the first one holds");
+	is(probe_count(&a, ERROR), 2, "but both count it");
 
 	fresh(2);
 	canbus_destroy(bus, NULL, 0, 0, 30);

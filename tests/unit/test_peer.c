@@ -455,6 +455,11 @@ static void test_expect(void)
 	probe_send(&guest, (struct canbus_frame){ .id = 2 });
 	run_ms(20);
 	is(s->unexpected, 3, "so are another kind and another format");
+	fresh("expect id=2 ext");
+	probe_send(&guest, (struct canbus_frame){ .id = 2 });
+	run_ms(20);
+	s = peer_stats(peer);
+	is(s->unexpected, 1, "id=2 ext is not the standard id 2");
 	peer_stats_reset(peer);
 	is(s->received + s->unexpected, 0, "statistics can be reset");
 
