@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "guest.h"
@@ -104,6 +105,12 @@ const struct rig_clock vcpu_clock = {
 
 /* Events and interrupts */
 
+static void log_event(const char *what)
+{
+	if (vcpu_rig.log)
+		fprintf(vcpu_rig.log, "%" PRIu64 " %s\n", clock_now(), what);
+}
+
 static void send_msi(uint64_t address, uint16_t data)
 {
 	static bool told;
@@ -115,6 +122,8 @@ static void send_msi(uint64_t address, uint16_t data)
 	told = true;
 }
 
+#define INTX_TRIES 200000	/* some seconds */
+
 /*
  * QEMU's main loop takes the signal. It has when the eventfd is empty again and
  * QEMU's big lock, which a read from a device takes, can be had. So the guest
@@ -123,10 +132,19 @@ static void send_msi(uint64_t address, uint16_t data)
 static void raise_intx(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
+	static bool told;
 
 	pci_irq_signal(fd);
 	for (unsigned int i = 0; poll(&p, 1, 0) == 1 && p.revents & POLLIN; i++) {
-		if (i > 50)
+		if (i > INTX_TRIES && !told) {
+			fprintf(stderr, "canpipe rig: QEMU does not take an INTx signal: this run is not repeatable\n");
+			told = true;
+		}
+		if (i > INTX_TRIES)
+			return;
+		if (i > 1000)
+			usleep(20);
+		else if (i > 50)
 			sched_yield();
 	}
 	arch->interrupt_pending();
@@ -144,6 +162,7 @@ static void send_interrupts(void)
 		uint16_t data = pci_config_msi_data(&fn->config);
 		int fd = fn->irq.intx_fd;
 
+		log_event(what == PCI_IRQ_MSI ? "msi" : "intx");
 		pthread_mutex_unlock(&vcpu_rig.mutex);
 		if (what == PCI_IRQ_MSI)
 			send_msi(address, data);
@@ -155,6 +174,7 @@ static void send_interrupts(void)
 
 static void fire_timer(void)
 {
+	log_event("timer");
 	pthread_mutex_unlock(&vcpu_rig.mutex);
 	arch->timer_fire();
 	pthread_mutex_lock(&vcpu_rig.mutex);
@@ -248,7 +268,9 @@ void vcpu_sleep(const struct insn *insn)
 		pthread_mutex_unlock(&vcpu_rig.mutex);
 		return;
 	}
+	log_event("sleep");
 	clock_sleep_until(due);
+	log_event("wake");
 	pthread_mutex_unlock(&vcpu_rig.mutex);
 	run_due();
 	go_behind(insn);
