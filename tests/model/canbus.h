@@ -83,9 +83,10 @@ struct canbus_node_ops {
  * @ops: its listener
  * @arg: passed to @ops
  * @mode: may be changed while the node is stopped
- * @bit_ns: its bit time, not 0; may be changed while the node is stopped. A node whose bit time is off by more than 1.5 % from
- *	the one of a sender cannot read the frame: it sees errors, and destroys
- *	the frame unless it is silent or error-passive.
+ * @bit_ns: its bit time, not 0; may be changed while the node is stopped. A node
+ *	whose bit time is off by more than 1.5 % from the one of a sender cannot
+ *	read the frame: it sees errors, and destroys the frame unless it is
+ *	silent or error-passive.
  * @tec: transmit error counter, 0..256 (more than 255: bus-off)
  * @rec: receive error counter, 0..128
  * @bus_off: stopped by fault confinement

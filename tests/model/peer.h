@@ -17,7 +17,7 @@ struct peer_stats {
 	uint64_t lost;			/* gaps in the others' counters */
 	uint64_t swapped;		/* frames that came late, but came */
 	uint64_t duplicated;		/* counters seen twice */
-	uint64_t unexpected;		/* frames that no expect line describes, if there is one */
+	uint64_t unexpected;		/* described by none of the expect lines */
 	uint64_t errors;		/* errors seen */
 	uint64_t missing;		/* expected by "expect count=", not here so far */
 	uint64_t bus_offs;		/* times the peer went bus-off */

@@ -325,7 +325,8 @@ static bool read_hex(struct parser *p, const char *text, struct peer_send *send,
 		char c = tolower((unsigned char)text[i]);
 
 		if (!isxdigit((unsigned char)c))
-			return fail(p, "data=%s: not hex digits, 'counter' or 'random(SEED)'", text);
+			return fail(p, "data=%s: not hex digits, 'counter' or 'random(SEED)'",
+				    text);
 		send->bytes[i / 2] = send->bytes[i / 2] << 4 |
 				     (isdigit((unsigned char)c) ? c - '0' : c - 'a' + 10);
 	}
@@ -535,8 +536,10 @@ static bool parse_destroy(struct parser *p)
 	d.count = count;
 	if (bit != UINT64_MAX)
 		d.bit = bit;
-	if (who)
-		d.who = !strcmp(who, "me") ? PEER_ME : !strcmp(who, "other") ? PEER_OTHER : PEER_ANY;
+	if (who && !strcmp(who, "me"))
+		d.who = PEER_ME;
+	else if (who && !strcmp(who, "other"))
+		d.who = PEER_OTHER;
 	append(p, PEER_DESTROY)->destroy = d;
 	return true;
 }
@@ -575,7 +578,8 @@ static bool parse_end(struct parser *p)
 	for (size_t i = begin; i < end; i++)
 		slow |= takes_time(p->s->command[i].op);
 	if (p->s->command[begin].number == PEER_FOREVER && !slow)
-		return fail(p, "nothing in this 'repeat forever' takes time, put a wait or a send in");
+		return fail(p, "nothing in this 'repeat forever' takes time: "
+			    "put a wait or a send in");
 	return true;
 }
 
