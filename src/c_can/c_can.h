@@ -19,12 +19,15 @@ struct clk;
 
 #define C_CAN_MAX_OBJECTS	C_CAN_ORDER_MAX
 #define C_CAN_MAX_TX_OBJECTS	16
+/* Unless ethtool -G says otherwise */
+#define C_CAN_TX_OBJECTS	8
 /* Frames of the next lap that are written ahead, so that the bus has no gap */
 #define C_CAN_TX_STAGED		2
 /* Frames between the interrupt handler and the stack: 24 ms of the shortest */
 #define C_CAN_RX_RING		512
 /* Status changes between the interrupt handler and the poll function */
 #define C_CAN_STS_RING		16
+#define C_CAN_STS_RESERVED	4
 
 /* NewDat must be cleared by a transfer of its own (EG20T, commit d61d09de0233) */
 #define C_CAN_QUIRK_SPLIT_CLEAR	BIT(0)
@@ -124,11 +127,13 @@ struct c_can_rx {
  * struct c_can_sts - status changes
  * @head: written by the interrupt handler only
  * @tail: written by the poll function only
+ * @state: the newest one in the ring; the interrupt handler's
  * @ring: what was read from STS
  */
 struct c_can_sts {
 	unsigned int head;
 	unsigned int tail;
+	enum can_state state;
 	u16 ring[C_CAN_STS_RING];
 };
 
@@ -288,6 +293,7 @@ struct net_device *c_can_alloc(struct device *device, const struct c_can_chip *c
 void c_can_free(struct net_device *dev);
 int c_can_register(struct net_device *dev);
 void c_can_unregister(struct net_device *dev);
+void c_can_split_objects(struct c_can_priv *priv, unsigned int rx, unsigned int tx);
 int c_can_suspend(struct net_device *dev);
 int c_can_resume(struct net_device *dev);
 

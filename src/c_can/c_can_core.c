@@ -230,6 +230,7 @@ static int c_can_run(struct c_can_priv *priv)
 	priv->restart = false;
 	priv->sts.head = 0;
 	priv->sts.tail = 0;
+	priv->sts.state = CAN_STATE_STOPPED;
 
 	c_can_pins_active(priv);
 	err = c_can_hw_start(priv);
@@ -440,12 +441,19 @@ void c_can_free(struct net_device *dev)
 }
 EXPORT_SYMBOL_GPL(c_can_free);
 
-/* Few objects send, many receive: sending waits, receiving cannot. */
-static void c_can_split_objects(struct c_can_priv *priv)
+/**
+ * c_can_split_objects() - say which objects receive and which transmit
+ * @priv: interface, not running
+ * @rx: receive objects, at least one
+ * @tx: transmit objects, a power of two up to C_CAN_MAX_TX_OBJECTS
+ *
+ * Context: probe, or RTNL held
+ */
+void c_can_split_objects(struct c_can_priv *priv, unsigned int rx, unsigned int tx)
 {
-	priv->tx.count = min_t(unsigned int, priv->objects / 4, C_CAN_MAX_TX_OBJECTS);
-	priv->rx.count = priv->objects - priv->tx.count;
-	priv->tx.first = priv->rx.count + 1;
+	priv->rx.count = rx;
+	priv->tx.count = tx;
+	priv->tx.first = rx + 1;
 }
 
 /**
@@ -458,6 +466,7 @@ static void c_can_split_objects(struct c_can_priv *priv)
 int c_can_register(struct net_device *dev)
 {
 	struct c_can_priv *priv = netdev_priv(dev);
+	unsigned int tx;
 	int err;
 
 	err = c_can_power_on(priv);
@@ -469,7 +478,9 @@ int c_can_register(struct net_device *dev)
 	c_can_power_off(priv);
 	if (err)
 		return err;
-	c_can_split_objects(priv);
+	/* few send, many receive: sending can wait, receiving cannot */
+	tx = min_t(unsigned int, priv->objects / 4, C_CAN_TX_OBJECTS);
+	c_can_split_objects(priv, priv->objects - tx, tx);
 
 	err = register_candev(dev);
 	if (err)

@@ -182,6 +182,7 @@ bool c_can_status_read(struct c_can_priv *priv)
 	struct c_can_sts *ring = &priv->sts;
 	u32 sts = c_can_read(priv, C_CAN_REG_STS), sie;
 	enum can_state state = c_can_state_of(sts);
+	unsigned int room = C_CAN_STS_RING;
 
 	if (c_can_is_d_can(priv) && sts & D_CAN_STS_PER)
 		/* AM335x: a write of the flag ends the interrupt */
@@ -208,9 +209,12 @@ bool c_can_status_read(struct c_can_priv *priv)
 	if (!sie)
 		sts |= C_CAN_STS_LEC_UNCHANGED;
 
-	/* the last place is for bus-off, which must not be missed */
-	if (ring->head - smp_load_acquire(&ring->tail) <
-	    C_CAN_STS_RING - (state != CAN_STATE_BUS_OFF)) {
+	/* the last places are for changes of the state, which must not be missed */
+	if (state == ring->state)
+		room -= C_CAN_STS_RESERVED;
+	/* pairs with the release in c_can_status_poll() */
+	if (ring->head - smp_load_acquire(&ring->tail) < room) {
+		ring->state = state;
 		ring->ring[ring->head % C_CAN_STS_RING] = sts;
 		/* pairs with the acquire in c_can_status_poll() */
 		smp_store_release(&ring->head, ring->head + 1);
@@ -256,6 +260,7 @@ void c_can_status_poll(struct c_can_priv *priv)
 	while (ring->tail != head) {
 		u32 sts = ring->ring[ring->tail % C_CAN_STS_RING];
 
+		/* pairs with the acquire in c_can_status_read() */
 		smp_store_release(&ring->tail, ring->tail + 1);
 		c_can_status_handle(priv, sts);
 	}

@@ -6,6 +6,7 @@
 #include "c_can.h"
 
 #include <linux/ethtool.h>
+#include <linux/log2.h>
 
 #define C_CAN_STAT(member) { #member, offsetof(struct c_can_counters, member) }
 
@@ -44,10 +45,30 @@ static void c_can_get_ringparam(CANPIPE_RINGPARAM_ARGS)
 {
 	struct c_can_priv *priv = netdev_priv(dev);
 
-	ring->rx_max_pending = priv->rx.count;
-	ring->tx_max_pending = priv->tx.count;
+	ring->rx_max_pending = priv->objects - 1;
+	ring->tx_max_pending = min_t(u32, priv->objects / 2, C_CAN_MAX_TX_OBJECTS);
 	ring->rx_pending = priv->rx.count;
 	ring->tx_pending = priv->tx.count;
+}
+
+static int c_can_set_ringparam(CANPIPE_RINGPARAM_ARGS)
+{
+	struct c_can_priv *priv = netdev_priv(dev);
+	u32 rx = ring->rx_pending, tx = ring->tx_pending;
+
+	if (netif_running(dev)) {
+		netdev_err(dev, "take the interface down to change its rings\n");
+		return -EBUSY;
+	}
+	/* the core has checked each against its maximum */
+	if (!rx || !is_power_of_2(tx) || rx + tx > priv->objects) {
+		netdev_err(dev,
+			   "cannot use %u receive and %u transmit objects: tx must be 1, 2, 4, 8 or 16, and both together at most %u\n",
+			   rx, tx, priv->objects);
+		return -EINVAL;
+	}
+	c_can_split_objects(priv, rx, tx);
+	return 0;
 }
 
 static int c_can_get_sset_count(struct net_device *dev, int sset)
@@ -106,6 +127,7 @@ const struct ethtool_ops c_can_ethtool_ops = {
 	.get_drvinfo = c_can_get_drvinfo,
 	.get_link = ethtool_op_get_link,
 	.get_ringparam = c_can_get_ringparam,
+	.set_ringparam = c_can_set_ringparam,
 	.get_sset_count = c_can_get_sset_count,
 	.get_strings = c_can_get_strings,
 	.get_ethtool_stats = c_can_get_ethtool_stats,

@@ -180,8 +180,9 @@ static int c_can_hw_reset(struct c_can_priv *priv)
 
 	err = c_can_enter_init(priv, 0);
 	if (err) {
-		dev_err(priv->device, "controller does not enter Init mode (CTRL 0x%x): check its clock and its address\n",
-			   c_can_read(priv, C_CAN_REG_CTRL));
+		dev_err(priv->device,
+			"controller does not enter Init mode (CTRL 0x%x): check its clock and its address\n",
+			c_can_read(priv, C_CAN_REG_CTRL));
 		return err;
 	}
 
@@ -194,7 +195,7 @@ static int c_can_hw_reset(struct c_can_priv *priv)
 			err = c_can_enter_init(priv, 0);
 		if (err) {
 			dev_err(priv->device, "software reset does not end (CTRL 0x%x)\n",
-				   c_can_read(priv, C_CAN_REG_CTRL));
+				c_can_read(priv, C_CAN_REG_CTRL));
 			return err;
 		}
 	}
@@ -202,7 +203,7 @@ static int c_can_hw_reset(struct c_can_priv *priv)
 	err = c_can_hw_raminit(priv);
 	if (err)
 		dev_err(priv->device, "message RAM is not initialised in time (%pe)\n",
-			   ERR_PTR(err));
+			ERR_PTR(err));
 	return err;
 }
 
@@ -219,7 +220,8 @@ static int c_can_setup_objects(struct c_can_priv *priv)
 			err = c_can_msgobj_invalidate(priv, obj);
 	}
 	if (err)
-		dev_err(priv->device, "message interface stays busy: the controller is broken or its clock is off\n");
+		dev_err(priv->device,
+			"message interface stays busy: the controller is broken or its clock is off\n");
 	return err;
 }
 
@@ -275,7 +277,8 @@ int c_can_hw_probe(struct c_can_priv *priv)
 	for (obj = 1; obj <= priv->objects; obj++) {
 		err = c_can_msgobj_invalidate(priv, obj);
 		if (err) {
-			dev_err(priv->device, "message interface stays busy: the controller is broken or its clock is off\n");
+			dev_err(priv->device,
+				"message interface stays busy: the controller is broken or its clock is off\n");
 			return err;
 		}
 	}
@@ -291,7 +294,7 @@ static int c_can_leave_init(struct c_can_priv *priv)
 	err = c_can_wait_init(priv, 0);
 	if (err)
 		dev_err(priv->device, "controller does not leave Init mode (CTRL 0x%x)\n",
-			   c_can_read(priv, C_CAN_REG_CTRL));
+			c_can_read(priv, C_CAN_REG_CTRL));
 	return err;
 }
 

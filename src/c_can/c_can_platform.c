@@ -186,7 +186,8 @@ static int c_can_platform_get_layout(struct c_can_priv *priv, const struct resou
 	device_property_read_u32(dev, "reg-shift", &shift);
 	device_property_read_u32(dev, "reg-io-width", &width);
 	if (shift < 1 || shift > 3 || (width != 2 && width != 4) || (width == 4 && shift < 2))
-		return dev_err_probe(dev, -EINVAL, "reg-shift %u and reg-io-width %u do not fit: 16-bit registers must be 2, 4 or 8 bytes apart\n",
+		return dev_err_probe(dev, -EINVAL,
+				     "reg-shift %u and reg-io-width %u do not fit: 16-bit registers are 2, 4 or 8 bytes apart\n",
 				     shift, width);
 
 	/* offsets are those of registers 2 bytes apart */
