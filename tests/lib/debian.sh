@@ -34,12 +34,19 @@ need_root() {
 	[ "$(id -u)" -eq 0 ] || die "run this as root $*"
 }
 
-# timed WHAT COMMAND...: say what is done, and how long it took; also kept in the cache.
+# timed WHAT COMMAND...: say what is done, and how long it took; also kept in the cache. COMMAND
+# runs in a subshell, which ends at its first error.
 timed() {
-	local what=$1 start=$EPOCHREALTIME end rc=0
+	local what=$1 start=$EPOCHREALTIME end rc errexit=$-
 	shift
 	say "${what} ..."
-	"$@" || rc=$?
+	set +e # "|| rc=$?" would switch it off inside COMMAND, too
+	(
+		set -e
+		"$@"
+	)
+	rc=$?
+	[[ $errexit != *e* ]] || set -e
 	end=$EPOCHREALTIME
 	local ms=$(((${end/[.,]/} - ${start/[.,]/}) / 1000))
 	printf -v ms '%d.%d' $((ms / 1000)) $((ms % 1000 / 100))
@@ -53,6 +60,7 @@ timed() {
 }
 
 _on_exit=()
+_on_exit_of=
 
 _run_on_exit() {
 	local i
@@ -61,9 +69,11 @@ _run_on_exit() {
 	done
 }
 
-# on_exit COMMAND...: run it when the script ends, last one first.
+# on_exit COMMAND...: run it when the script (or subshell) ends, last one first.
 on_exit() {
-	if [ "${#_on_exit[@]}" -eq 0 ]; then
+	if [ "$_on_exit_of" != "$BASHPID" ]; then
+		_on_exit=()
+		_on_exit_of=$BASHPID
 		trap _run_on_exit EXIT
 		trap 'exit 129' HUP
 		trap 'exit 130' INT
@@ -99,6 +109,7 @@ build_once() {
 		tmp=$target.new
 		rm -rf --one-file-system "$tmp" "$target.old"
 		mkdir -p "$(dirname "$target")"
+		RECIPE='' # is not for what FUNCTION may need to build in turn
 		"$@" "$tmp"
 		[ -e "$tmp" ] || die "$1 did not make $tmp"
 		if [ -e "$target" ]; then
@@ -175,8 +186,8 @@ _apt_update() { # ROOT SUITE ARCH...
 _apt_root_make() { # SUITE DIR
 	local suite=$1 r=$2
 	# Secondary architectures of a mirror may be out of step; armhf is the one to do without.
-	if ! _apt_update "$r" "$suite" amd64 arm64 armhf; then
-		say "apt: $suite: once more without armhf"
+	if ! _apt_update "$r" "$suite" amd64 arm64 armhf 2>/dev/null; then
+		say "apt: the lists of $suite are out of step: once more without armhf"
 		rm -rf "$r"
 		_apt_update "$r" "$suite" amd64 arm64
 	fi
@@ -197,7 +208,7 @@ apt_root() {
 	if [ -n "$(find "$r" -maxdepth 0 -mmin +1440 2>/dev/null)" ]; then
 		rm -rf "$r"
 	fi
-	build_once "apt/$1" _apt_root_move "$1"
+	RECIPE='' build_once "apt/$1" _apt_root_move "$1"
 }
 
 # apt_in SUITE TOOL ARG...: apt-get, apt-cache... on that suite's lists.
@@ -277,12 +288,16 @@ make_root() {
 	done < <(apt_transport_options)
 	# Only the first suite decides the set of packages; the others are asked for by name.
 	env -u APT_CONFIG LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive INITRD=No TMPDIR=/tmp \
-		mmdebstrap --quiet --mode=root --format=directory \
+		mmdebstrap --mode=root --format=directory \
 		--keyring="$KEYRING" \
 		--aptopt='Acquire::Languages "none"' \
 		--aptopt='Acquire::Check-Valid-Until "false"' \
 		--dpkgopt=force-unsafe-io \
-		"${options[@]}" "$@" "${suites%%+*}" "$dir" "${sources[@]}" >&2
+		"${options[@]}" "$@" "${suites%%+*}" "$dir" "${sources[@]}" >"$dir.log" 2>&1 || {
+		tail -n 60 "$dir.log" >&2
+		die "cannot make $dir"
+	}
+	rm "$dir.log"
 }
 
 # fix_extracted_root DIR: do by hand what the maintainer scripts of a root that was only unpacked
