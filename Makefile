@@ -32,7 +32,7 @@ help: ## this list (default)
 	@echo "everything built goes to build/."
 
 .PHONY: demo
-demo: ## install the package in a Debian root, boot it, run CAN at full bus load (as root)
+demo: setup deb build-rig ## install the package in a Debian root, boot it, run CAN at full bus load (as root)
 	tests/demo
 
 .PHONY: deb
@@ -63,6 +63,12 @@ package-tests := tests/package/*.t
 kernel-tests := tests/kernels/*.t
 rig-tests := tests/rig/*.t
 
+# Not for the makes below, which have a TESTS of their own.
+ifdef TESTS
+MAKEOVERRIDES =
+unexport TESTS
+endif
+
 # Tests are programs of any language; of a failed one its lines and comments show.
 prove := prove --exec '' --timer --failures --comments
 
@@ -73,7 +79,7 @@ check: setup deb build-tests ## every test but the long forms; TESTS="tests/rig/
 		2>&1 | tee build/check.log
 
 .PHONY: check-unit
-check-unit: build-unit ## host tests of the models and of the drivers' pure parts
+check-unit: build-tests ## host tests of the models and of the drivers' pure parts
 	@$(prove) $(unit-tests)
 
 .PHONY: check-package
