@@ -252,9 +252,16 @@ static void c_can_halt(struct c_can_priv *priv)
 	cancel_delayed_work_sync(&priv->tx.one_shot_work);
 	napi_disable(&priv->napi);
 	netif_tx_disable(priv->dev);
+
+	/*
+	 * The handler writes CTRL, too: it must have ended before Init is set,
+	 * and must not begin before IE is off.
+	 */
+	disable_irq(priv->irq);
 	WRITE_ONCE(priv->irq_enabled, false);
 	c_can_hw_stop(priv);
-	synchronize_irq(priv->irq);
+	enable_irq(priv->irq);
+
 	/* the poll function may have asked for it before it was stopped */
 	cancel_delayed_work_sync(&priv->tx.one_shot_work);
 	c_can_tx_flush(priv);
