@@ -23,9 +23,27 @@
 #define C_CAN_SERVE_CAUSES	(2 * C_CAN_MAX_OBJECTS)
 
 static bool c_can_strict_frame_ordering = true;
-module_param_named(strict_frame_ordering, c_can_strict_frame_ordering, bool, 0644);
+
+static int c_can_set_strict_frame_ordering(const char *value, const struct kernel_param *param)
+{
+	int err = param_set_bool(value, param);
+
+	if (err)
+		pr_err("c_can: strict_frame_ordering=%s is neither Y nor N\n", value);
+	return err;
+}
+
+static const struct kernel_param_ops c_can_strict_frame_ordering_ops = {
+	.flags = KERNEL_PARAM_OPS_FL_NOARG,
+	.set = c_can_set_strict_frame_ordering,
+	.get = param_get_bool,
+};
+
+module_param_cb(strict_frame_ordering, &c_can_strict_frame_ordering_ops,
+		&c_can_strict_frame_ordering, 0644);
+__MODULE_PARM_TYPE(strict_frame_ordering, "bool");
 MODULE_PARM_DESC(strict_frame_ordering,
-		 "Deliver frames in the order of their arrival even if they are read late, for one more register read per frame; for interfaces that appear from now on, see ethtool --set-priv-flags for the others (bool, default Y)");
+		 "Deliver frames in the order of their arrival even if they are read late, for one more register read per frame of a backlog; for interfaces that appear from now on (ethtool --set-priv-flags for the others); Y or N (default Y)");
 
 static const struct can_bittiming_const c_can_bittiming_const = {
 	.name = "c_can",
