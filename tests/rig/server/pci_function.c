@@ -23,7 +23,6 @@ void pci_function_reset(struct pci_function *fn)
 	pci_config_reset(&fn->config);
 	fn->ops->reset(fn->arg);
 	pci_irq_set(fn, false);
-	fn->irq.msi_pending = false;
 	fn->irq.intx_raised = false;
 }
 

@@ -86,8 +86,11 @@ static void sync_clock(struct pci_function *fn)
 static void irq_pending(struct pci_function *fn)
 {
 	struct fixture *f = fn->host_data;
-	enum pci_irq_what what = pci_irq_take(fn);
+	enum pci_irq_what what;
 
+	if (f->defers)
+		return;
+	what = pci_irq_take(fn);
 	if (what == PCI_IRQ_NOTHING)
 		return;
 	f->irqs++;

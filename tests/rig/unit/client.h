@@ -21,6 +21,7 @@
  * @resets: how often the function was reset
  * @irqs: interrupts the function wanted to send
  * @sends: really send them
+ * @defers: leave them pending
  */
 struct fixture {
 	struct pci_function fn;
@@ -31,6 +32,7 @@ struct fixture {
 	uint8_t bar0[BAR0_SIZE];
 	unsigned int reads, writes, illegal, resets, irqs;
 	bool sends;
+	bool defers;
 };
 
 struct answer {

@@ -194,6 +194,13 @@ static int map(uint64_t address, uint64_t size, uint64_t offset, uint32_t flags,
 	return client_call(&f, VFIO_USER_DMA_MAP, &m, sizeof(m), &fd, fd >= 0, &answer);
 }
 
+static int short_map(int fd)
+{
+	struct vfio_user_dma_map m = { .argsz = sizeof(m) - 1, .flags = 3, .size = PAGE };
+
+	return client_call(&f, VFIO_USER_DMA_MAP, &m, sizeof(m), &fd, 1, &answer);
+}
+
 static int unmap(uint64_t address, uint64_t size, uint32_t flags)
 {
 	struct vfio_user_dma_unmap m = {
@@ -253,6 +260,7 @@ static void dma_windows(void)
 	is(map(0, PAGE, 0, 0, sealed), EINVAL, "neither readable nor writable");
 	is(map(0, PAGE, 0, 4, sealed), EINVAL, "an unknown flag");
 	is(map(0, PAGE, 0, 3, event), EINVAL, "not a file");
+	is(short_map(sealed), EINVAL, "a request that says it is shorter");
 	is(map(0, PAGE, 0, 3, -1), 0, "a window without a file is known");
 	ok(!pci_function_mem_read(&f.fn, 0, &byte, 1), "but cannot be read");
 	is(unmap(0, PAGE, VFIO_USER_UNMAP_DIRTY), ENOTSUP, "dirty pages are not tracked");
@@ -388,6 +396,37 @@ static void intx_is_a_level(void)
 	close(fd);
 }
 
+/* The host may send later than the function wants to; by then it may be void. */
+static void void_interrupts_are_not_sent(void)
+{
+	int fd = eventfd(0, EFD_NONBLOCK);
+
+	begin();
+	f.defers = true;
+	client_set_config16(&f, COMMAND, MASTER);
+	client_set_config16(&f, MSI + 2, 1);
+	level(1);
+	level(0);
+	is(pci_irq_take(&f.fn), PCI_IRQ_MSI, "a message is sent though the level has fallen");
+	is(pci_irq_take(&f.fn), PCI_IRQ_NOTHING, "once");
+	level(1);
+	client_set_config16(&f, MSI + 2, 0);
+	is(pci_irq_take(&f.fn), PCI_IRQ_NOTHING, "not when MSI has been switched off");
+	level(0);
+	client_set_config16(&f, MSI + 2, 1);
+	level(1);
+	client_call(&f, VFIO_USER_DEVICE_RESET, NULL, 0, NULL, 0, &answer);
+	is(pci_irq_take(&f.fn), PCI_IRQ_NOTHING, "not after a reset");
+	set_irqs(CONNECT, VFIO_USER_IRQ_INTX, 0, 1, fd);
+	level(1);
+	level(0);
+	is(pci_irq_take(&f.fn), PCI_IRQ_NOTHING, "the line is not raised when the level has fallen");
+	level(1);
+	is(pci_irq_take(&f.fn), PCI_IRQ_INTX, "but when it stands");
+	fixture_stop(&f);
+	close(fd);
+}
+
 static void broken_interrupt_requests(void)
 {
 	int event = eventfd(0, EFD_NONBLOCK), pipes[2];
@@ -436,7 +475,10 @@ static void reset_forgets(void)
 	is(set_irqs(CONNECT, VFIO_USER_IRQ_INTX, 0, 1, fd), 0, "an eventfd");
 	is(signals(fd), 0, "the interrupt is low");
 	client_set_config16(&f, PM + 4, 3);
+	client_set_config16(&f, COMMAND, MASTER);
 	is(f.resets, 1, "to sleep (D3hot)");
+	ok(!pci_config_bus_master(&f.fn.config) && !pci_config_memory_enabled(&f.fn.config),
+	   "asleep it neither answers nor is bus master");
 	client_set_config16(&f, PM + 4, 0);
 	is(f.resets, 2, "awake again (D0): everything is lost");
 	fixture_stop(&f);
@@ -501,6 +543,7 @@ int main(void)
 	too_many_windows();
 	msi_is_sent_on_the_rising_edge();
 	intx_is_a_level();
+	void_interrupts_are_not_sent();
 	broken_interrupt_requests();
 	reset_forgets();
 	framing();
