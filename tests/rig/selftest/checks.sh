@@ -54,6 +54,8 @@ check_guest() {
 	check_registers "fast"
 	check_clock "fast"
 	check_interrupts "fast" 100
+	is "$(value read_extra) $(value write_extra)" "0 0" \
+		"fast: without a charge an access takes as long as one to memory"
 	fast_reads=$(got reg_reads) fast_writes=$(got reg_writes)
 	is "$(got fast_reads)" "$fast_reads" "fast: no read goes through the socket"
 	between "$(got fast_writes)" $((fast_writes - 5)) "$fast_writes" \
