@@ -20,7 +20,9 @@ is "$(cd "$tmp/one" && echo canpipe*)" \
 # Each file, and no other: the modules' sources as git has them, and the documents.
 wanted=$(
 	git -c safe.directory="$PWD" ls-files Kbuild dkms.conf src | sed "s|^|/usr/src/canpipe-$version/|"
-	printf '/usr/share/doc/canpipe-dkms/%s\n' README.Debian changelog.gz copyright
+	printf '/usr/share/doc/canpipe-dkms/%s\n' README.Debian changelog.gz copyright \
+		examples/c_can.conf
+	echo /usr/share/man/man4/c_can.4.gz
 	echo /usr/share/lintian/overrides/canpipe-dkms
 )
 is "$(dpkg-deb --fsys-tarfile "$tmp/one/$deb" | tar -t | sed -n 's|^\.\(/.*[^/]\)$|\1|p' | sort)" \
