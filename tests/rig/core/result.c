@@ -109,7 +109,8 @@ void rig_write_result(struct rig *rig)
 
 	if (!o->result)
 		return;
-	out = fopen(o->result, "w");
+	/* one object for each measurement */
+	out = fopen(o->result, rig->results++ ? "a" : "w");
 	if (!out) {
 		fprintf(stderr, "canpipe rig: cannot write result=%s: %s\n", o->result,
 			strerror(errno));

@@ -80,6 +80,7 @@ struct rig {
 	struct rig_counters count;
 	struct rig_counters since;
 	enum rig_measuring measuring;
+	unsigned int results;		/* written so far */
 	uint32_t control_high;
 	FILE *log;
 };

@@ -61,7 +61,7 @@ result_write() {
 		--arg board "$board" --arg profile "$profile" --arg kernel "$release" \
 		--arg arch "$arch" --arg clock "$clock" --argjson bitrate "$bitrate" \
 		--argjson passed "$([ "$failed" -eq 0 ] && echo true || echo false)" '
-		$rig[0] as $r | ($r.counters // {}) as $c
+		$rig[-1] as $r | ($r.counters // {}) as $c
 		| {scenario: $scenario, driver: $driver, board: $board, profile: $profile,
 		   kernel: $kernel, arch: $arch, clock: $clock, bitrate: $bitrate,
 		   passed: $passed,
@@ -74,7 +74,11 @@ result_write() {
 		   spi_bytes: $c.spi_bytes, spi_messages: $c.spi_messages,
 		   instructions: $r.instructions, busy_ns: $r.busy_ns,
 		   virtual_ns: $r.virtual_ns,
-		   guest: $guest, rig: $r}' >"$out.$$"
+		   guest: $guest, rig: $r}
+		+ if $guest.windows then
+			{windows: ([$guest.windows | split(" "), $rig] | transpose
+			 | map({key: .[0], value: .[1]}) | from_entries)}
+		  else {} end' >"$out.$$"
 	mv "$out.$$" "$out"
 	[ "$failed" -eq 0 ]
 }
