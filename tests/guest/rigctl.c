@@ -25,6 +25,7 @@ enum {
 	REG_ID = 0x00, REG_SIGNAL = 0x04, REG_RUNNING = 0x08, REG_MEASURE = 0x0c,
 	REG_NOW = 0x10, REG_SENT = 0x18, REG_RECEIVED = 0x20, REG_LOST = 0x28,
 	REG_SWAPPED = 0x2c, REG_DUPLICATED = 0x30, REG_UNEXPECTED = 0x34,
+	REG_STALL = 0x38,
 };
 
 static const struct {
@@ -51,6 +52,7 @@ static const char usage[] =
 	"usage: rigctl signal N             give signal N to the peers on the bus\n"
 	"       rigctl measure start|stop   count anew; stop counting and write the result\n"
 	"       rigctl wait-peers [SECONDS] until the scripts of all peers have ended (10)\n"
+	"       rigctl stall US             the CPU stands still, interrupts wait\n"
 	"       rigctl get NAME             one of";
 
 __attribute__((noreturn))
@@ -210,6 +212,13 @@ int main(int argc, char **argv)
 
 		map();
 		registers[REG_SIGNAL / 4] = (uint32_t)n;
+		return 0;
+	}
+	if (!strcmp(argv[1], "stall")) {
+		unsigned long n = number(argv[2]);
+
+		map();
+		registers[REG_STALL / 4] = (uint32_t)n;
 		return 0;
 	}
 	if (!strcmp(argv[1], "measure")) {

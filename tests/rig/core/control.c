@@ -20,6 +20,7 @@
 #define CONTROL_SWAPPED		0x2c
 #define CONTROL_DUPLICATED	0x30
 #define CONTROL_UNEXPECTED	0x34
+#define CONTROL_STALL		0x38	/* w: the CPU stands still for N us */
 
 #define CONTROL_ID_VALUE	0x47525043	/* "CPRG", little endian */
 
@@ -93,6 +94,8 @@ static void control_write(void *arg, unsigned int bar, uint64_t offset, unsigned
 			rig_measure_start(rig);
 		else
 			rig_measure_stop(rig);
+	} else if (offset == CONTROL_STALL) {
+		rig->clock->charge((value & UINT32_MAX) * 1000);
 	}
 }
 
