@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The job of the bundle: receive N frames from a peer that leaves no gap, send N as fast as the
-# bus takes them. PHASES: receive (own checker), candump (can-utils), send (cangen), sequence
-# (cansequence). DLC0...: see tests/rig/run.
+# bus takes them. PHASES: receive (own checker), candump (can-utils), send (cangen), send8 (frames
+# of 8 bytes with a counter, a millisecond apart), sequence (cansequence).
 
 . /rig/lib.sh
 
@@ -26,7 +26,13 @@ add() {
 
 verdict() { # PHASE SENT RECEIVED LOST SWAPPED DUPLICATED
 	diag "$1: $2 sent, $3 received, $4 lost, $5 swapped, $6 duplicated"
-	is "$3 $4 $5 $6" "$2 0 0 0" "$1: all $2 frames arrive once and in order"
+	if [ "$RIG_CLOCK" = wall ]; then
+		# a stalled host may lose frames, it may not mix them up
+		is "$5 $6" "0 0" "$1: frames arrive in order and none twice"
+		is $(($3 + $4)) "$2" "$1: what has not arrived is known"
+	else
+		is "$3 $4 $5 $6" "$2 0 0 0" "$1: all $2 frames arrive once and in order"
+	fi
 	add "$2" "$3" "$4" "$5" "$6"
 }
 
@@ -100,6 +106,7 @@ for phase in $PHASES; do
 	receive) receive ;;
 	candump) receive_candump ;;
 	send) send send cangen can0 -g0 -p10 -I5A5 -L0 -x -n "$N" ;;
+	send8) send send8 cangen can0 -g1 -p10 -I5A6 -L8 -Di -x -n "$N" ;;
 	sequence) send sequence cansequence can0 --poll --loop="$N" ;;
 	*) bail "no phase '$phase'" ;;
 	esac

@@ -1,0 +1,15 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Destroyed frames, error states, bus-off and restart.
+set -eu -o pipefail
+# shellcheck source-path=SCRIPTDIR source=lib/tap.sh
+. "$(dirname "$0")/lib/tap.sh"
+
+for board in am335x pch; do
+	rig $board-errors --board $board --scenario tests/guest/errors.sh
+	rig $board-manual-restart --board $board --scenario tests/guest/manual-restart.sh
+	rig $board-busoff --board $board --scenario tests/guest/busoff.sh \
+		--set ROUNDS="${ROUNDS:-50}"
+done
+done_testing
