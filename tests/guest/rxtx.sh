@@ -9,7 +9,15 @@
 
 N=${N:-2000}
 PHASES=${PHASES:-receive send sequence}
+WINDOWS=${WINDOWS:-}
 SENT=0 RECEIVED=0 LOST=0 SWAPPED=0 DUPLICATED=0
+
+# One measurement over all, or with WINDOWS=1 one for each phase.
+measure() {
+	[ -n "$WINDOWS" ] || [ "$2" = all ] || return 0
+	[ -z "$WINDOWS" ] || [ "$2" != all ] || return 0
+	rigctl measure "$1"
+}
 
 # value_of NAME FILE: of a RESULT line
 value_of() {
@@ -34,14 +42,20 @@ verdict() { # PHASE SENT RECEIVED LOST SWAPPED DUPLICATED
 		is "$3 $4 $5 $6" "$2 0 0 0" "$1: all $2 frames arrive once and in order"
 	fi
 	add "$2" "$3" "$4" "$5" "$6"
+	result "$1_received" "$3"
+	result "$1_lost" "$4"
+	result "$1_swapped" "$5"
+	result "$1_duplicated" "$6"
 }
 
 receive() {
 	rm -f /tmp/ready
 	cancheck -n "$N" -f 123 -R /tmp/ready can0 >/tmp/rx &
 	wait_for 10 test -e /tmp/ready
+	measure start receive
 	rigctl signal 1
 	wait $!
+	measure stop receive
 	verdict receive "$N" "$(value_of received /tmp/rx)" "$(value_of lost /tmp/rx)" \
 		"$(value_of swapped /tmp/rx)" "$(value_of duplicated /tmp/rx)"
 	grep '^#' /tmp/rx
@@ -51,15 +65,17 @@ receive() {
 receive_candump() {
 	candump -L -T 3000 -r 67108864 -n "$N" can0,123:7FF >/tmp/dump &
 	sleep 0.5
+	measure start candump
 	rigctl signal 1
 	wait $!
+	measure stop candump
 	awk '
 	BEGIN { for (i = 0; i < 16; i++) digit[sprintf("%X", i)] = i }
 	{
 		split($3, part, "#")
 		value = 0
 		for (i = 7; i >= 1; i -= 2)
-			value = value * 256 + digit[substr(part[2], i, 1)] * 16 +
+			value = 256 * value + 16 * digit[substr(part[2], i, 1)] + \
 				digit[substr(part[2], i + 1, 1)]
 		received++
 		if (value in seen) duplicated++
@@ -86,6 +102,7 @@ peer_has() {
 send() {
 	phase=$1
 	shift
+	measure start "$phase"
 	before=$(rigctl get received)
 	sent_before=$(stat_of tx_packets)
 	"$@" >/tmp/tx 2>&1 || {
@@ -93,6 +110,7 @@ send() {
 		sed 's/^/# /' /tmp/tx
 	}
 	wait_for 10 peer_has $((before + N)) || :
+	measure stop "$phase"
 	verdict "$phase" "$N" $(($(rigctl get received) - before)) "$(rigctl get lost)" \
 		"$(rigctl get swapped)" "$(rigctl get duplicated)"
 	is "$(($(stat_of tx_packets) - sent_before))" "$N" "$phase: every frame is counted as sent"
@@ -100,7 +118,7 @@ send() {
 
 need_can0
 can_up || bail "can0 does not come up"
-rigctl measure start
+measure start all
 for phase in $PHASES; do
 	case $phase in
 	receive) receive ;;
@@ -111,7 +129,8 @@ for phase in $PHASES; do
 	*) bail "no phase '$phase'" ;;
 	esac
 done
-rigctl measure stop
+measure stop all
+[ -z "$WINDOWS" ] || result windows "$PHASES"
 
 losses=$(($(stat_of rx_over_errors) + $(stat_of rx_missed_errors) + $(stat_of rx_dropped)))
 is "$losses" 0 "the interface counts no loss"

@@ -154,7 +154,7 @@ guest_boot() {
 
 _guest_progress() {
 	local line
-	line=$(grep -a -v ': \[' "$WORK/console" 2>/dev/null | tail -n 1 | tr -d '\r') || :
+	line=$(grep -a -v -E ': \[|^RESULT|^#? *$' "$WORK/console" 2>/dev/null | tail -n 1 | tr -d '\r') || :
 	if [ -n "$line" ] && [ "$line" != "${_last_line:-}" ]; then
 		say "$name: $line"
 		_last_line=$line
