@@ -146,6 +146,7 @@ struct c_can_sts {
  * @open: first frame of the lap whose frames may be requested; under @lock
  * @staged: frames of the next lap that wait for its begin; under @lock
  * @head: next frame to be sent; written by the transmit function only
+ * @alone: a frame that was written when nothing else was under way
  * @done: frames before this one are sent; written by the interrupt handler only
  * @tail: oldest frame not completed; written by the NAPI poll function only
  * @len: what BQL was told of each frame; an entry changes hands with @head and
@@ -176,6 +177,7 @@ struct c_can_tx {
 	unsigned int open;
 	unsigned int staged;
 	unsigned int head ____cacheline_aligned_in_smp;
+	unsigned int alone;
 	unsigned int len[C_CAN_MAX_TX_OBJECTS];
 	u8 bytes[C_CAN_MAX_TX_OBJECTS];
 	bool echo[C_CAN_MAX_TX_OBJECTS];
@@ -313,6 +315,7 @@ int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame);
 int c_can_msgobj_free(struct c_can_priv *priv, unsigned int obj);
 int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj);
 int c_can_msgobj_clear_intpnd(struct c_can_priv *priv, unsigned int obj);
+void c_can_msgobj_cleared(struct c_can_priv *priv);
 void c_can_msgobj_pending(struct c_can_priv *priv, u32 cause);
 int c_can_msgobj_send(struct c_can_priv *priv, unsigned int obj, const struct c_can_frame *frame,
 		      bool request, bool invalidate);

@@ -87,7 +87,7 @@ static bool c_can_serve(struct c_can_priv *priv)
 	bool any = false;
 	u32 cause;
 
-	if (priv->rx.strict && READ_ONCE(priv->tx.head) == priv->tx.done)
+	if (READ_ONCE(priv->tx.head) == priv->tx.done)
 		any = c_can_rx_fetch(priv, 0);
 
 	while ((cause = c_can_read_cause(priv))) {
@@ -104,7 +104,7 @@ static bool c_can_serve(struct c_can_priv *priv)
 		} else if (cause > priv->rx.count) {
 			c_can_tx_done(priv, cause);
 			/* a level interrupts again, should there be more */
-			if (priv->irq_level && READ_ONCE(priv->tx.head) == priv->tx.done)
+			if (priv->irq_level && !priv->dead)
 				return true;
 		} else {
 			c_can_rx_fetch(priv, cause);

@@ -259,6 +259,22 @@ int c_can_msgobj_clear_intpnd(struct c_can_priv *priv, unsigned int obj)
 }
 
 /**
+ * c_can_msgobj_cleared() - c_can_msgobj_clear_intpnd() is known to be over
+ * @priv: interface
+ *
+ * If that was the last command of IF1, it need not be waited for.
+ *
+ * Context: owner of IF1
+ */
+void c_can_msgobj_cleared(struct c_can_priv *priv)
+{
+	if (priv->if1.clearing) {
+		priv->if1.clearing = 0;
+		priv->if1.busy = false;
+	}
+}
+
+/**
  * c_can_msgobj_pending() - draw the conclusion from what INT says
  * @priv: interface
  * @cause: INT, read after the last command of IF1
@@ -273,10 +289,8 @@ void c_can_msgobj_pending(struct c_can_priv *priv, u32 cause)
 	struct c_can_if *iface = &priv->if1;
 
 	/* a status cause or a lower object hides it */
-	if (iface->clearing && (!cause || (cause != C_CAN_INT_STATUS && cause > iface->clearing))) {
-		iface->clearing = 0;
-		iface->busy = false;
-	}
+	if (!cause || (cause != C_CAN_INT_STATUS && cause > iface->clearing))
+		c_can_msgobj_cleared(priv);
 }
 
 static void c_can_if_write_frame(struct c_can_priv *priv, struct c_can_if *iface,

@@ -113,8 +113,10 @@ netdev_tx_t c_can_start_xmit(struct sk_buff *skb, struct net_device *dev)
 	bool turn;
 
 	/* what was sent has left IF2 */
-	if (head == READ_ONCE(tx->tail))
+	if (head == READ_ONCE(tx->tail)) {
 		priv->if2.busy = false;
+		WRITE_ONCE(tx->alone, head);
+	}
 
 	if (canpipe_dropped_skb(dev, skb))
 		return NETDEV_TX_OK;
@@ -211,6 +213,13 @@ void c_can_tx_done(struct c_can_priv *priv, unsigned int obj)
 	/* frames under way are sent in their order, so those before are done */
 	done += (index - done) % tx->count + 1;
 	valid = (int)(READ_ONCE(tx->head) - done) >= 0;
+
+	/*
+	 * The controller takes commands in turn: the last IntPnd was cleared
+	 * before this frame was written, let alone sent.
+	 */
+	if (valid && READ_ONCE(tx->alone) == done - 1)
+		c_can_msgobj_cleared(priv);
 
 	/* first of all: the bus is idle in three bit times */
 	if (valid && done - tx->open == tx->count)
@@ -324,6 +333,7 @@ void c_can_tx_flush(struct c_can_priv *priv)
 		c_can_tx_drop(priv, tx->tail % tx->count);
 
 	/* all objects are invalid now, and used from the first one on */
+	tx->alone = 0;
 	tx->open = 0;
 	tx->staged = 0;
 	tx->head = 0;
