@@ -94,6 +94,18 @@ check-kernels: setup ## the modules on every supported kernel, W=1, sparse, chec
 check-rig: setup build-rig ## stock kernels on modelled hardware
 	@$(prove) $(rig-tests)
 
+.PHONY: soak
+soak: setup build-rig ## ten times 2 x 250 000 frames, idle and loaded (hours); RUNS= N= BOARDS= LOADS= (as root)
+	tests/soak
+
+##@ Measure
+
+.PHONY: bench-c_can
+bench-c_can: setup build-rig ## our c_can beside the kernel's own, docs/bench/c_can.{md,svg}; N=frames (as root)
+	tests/bench/c_can
+
+##@ Prepare
+
 .PHONY: setup
 setup: ## install what the tests need, make the roots they run in
 	tests/lib/setup
