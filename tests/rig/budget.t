@@ -16,22 +16,22 @@ set -eu -o pipefail
 # user space comes: its limits have a margin of 0.1.
 budgets() {
 	cat <<'END'
-pch	rx_alone_8	14.00	15.00	14	13
-pch	rx_alone_0	10.00	11.00	10	9
-pch	rx_backlog_8	13.13	12.38	12	-
-pch	rx_backlog_0	9.13	8.38	8	-
+pch	rx_alone_8	14.00	14.00	14	13
+pch	rx_alone_0	10.00	10.00	10	9
+pch	rx_backlog_8	13.13	12.25	12	-
+pch	rx_backlog_0	9.13	8.25	8	-
 pch	tx_alone_8	10.01	10.01	9	9
 pch	tx_alone_0	6.00	6.00	5	5
 pch	tx_queue_8	12.06	12.06	9	-
 pch	tx_queue_0	8.06	8.06	5	-
-am335x	rx_alone_8	8.00	9.00	8	8
-am335x	rx_alone_0	6.00	7.00	6	6
-am335x	rx_backlog_8	7.13	6.38	6	6
-am335x	rx_backlog_0	5.13	4.38	4	4
-am335x	tx_alone_8	7.12	7.12	7	7
-am335x	tx_alone_0	5.13	5.13	5	5
-am335x	tx_queue_8	9.80	9.88	7	-
-am335x	tx_queue_0	7.82	7.82	5	-
+am335x	rx_alone_8	8.00	8.00	8	8
+am335x	rx_alone_0	6.00	6.00	6	6
+am335x	rx_backlog_8	7.13	6.25	6	6
+am335x	rx_backlog_0	5.13	4.25	4	4
+am335x	tx_alone_8	7.00	7.00	7	7
+am335x	tx_alone_0	5.00	5.00	5	5
+am335x	tx_queue_8	8.86	8.86	7	-
+am335x	tx_queue_0	6.92	6.92	5	-
 END
 }
 
