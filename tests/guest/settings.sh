@@ -28,6 +28,10 @@ rings() {
 	ethtool -g can0 | awk '/^Current/ { now = 1 } now && /^(RX|TX):/ { printf "%s ", $2 }'
 }
 
+all_sent() {
+	[ "$(stat_of tx_packets)" -ge "$1" ]
+}
+
 load() { # PARAMETER...
 	modprobe -r $glue c_can && modprobe c_can "$@" && modprobe $glue &&
 		wait_for 5 test -e /sys/class/net/can0
@@ -72,13 +76,13 @@ cancheck -n 500 -f 123 -1 can0 >/tmp/rx
 is "$(sed -n 's/^RESULT //p' /tmp/rx | tr '\n' ' ')" \
 	"received=500 lost=0 swapped=0 duplicated=0 " "receives with these rings"
 cangen can0 -g0 -p10 -I 1 -L 8 -n 20
-wait_for 5 sh -c '[ "$(cat /sys/class/net/can0/statistics/tx_packets)" = 20 ]'
+wait_for 5 all_sent 20
 is "$(stat_of tx_packets)" 20 "and sends"
 
 ip link set can0 down
 check "one receive object and one transmit object are enough" ethtool -G can0 rx 1 tx 1
 can_up || bail "can0 does not come up"
 cangen can0 -g1 -p10 -I 1 -L 8 -n 20
-wait_for 5 sh -c '[ "$(cat /sys/class/net/can0/statistics/tx_packets)" = 40 ]'
+wait_for 5 all_sent 40
 is "$(stat_of tx_packets)" 40 "to send 20 more"
 tap_done

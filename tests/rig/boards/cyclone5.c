@@ -5,7 +5,8 @@
  * function. The guest's device tree is tests/rig/dts/cyclone5.dtsi.
  *
  *	0x0000	CAN0
- *	0x4000	reset manager (only PERMODRST, where CAN0 is bit 24)
+ *	0x4000	reset manager (only the peripherals' register, where CAN0 is bit 24;
+ *		at the place where the Stratix 10 has it, whose driver the guest has)
  *	0x8000	interrupt controller, line 0: message objects and status
  */
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #define CAN_BASE	0x0000
 #define CAN_SIZE	0x200
 #define RSTMGR_BASE	0x4000
-#define PERMODRST	0x14
+#define PERMODRST	0x24
 #define PERMODRST_CAN0	(1u << 24)
 #define INTC_BASE	0x8000
 
