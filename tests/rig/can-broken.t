@@ -7,9 +7,9 @@ set -eu -o pipefail
 . "$(dirname "$0")/lib/tap.sh"
 
 for how in all-ones if-busy no-raminit; do
-	rig am335x-$how --board am335x --boardopt broken=$how --scenario tests/guest/broken.sh
+	rig_later am335x-$how --board am335x --boardopt broken=$how --scenario tests/guest/broken.sh
 done
 for how in all-ones if-busy; do
-	rig pch-$how --board pch --boardopt broken=$how --scenario tests/guest/broken.sh
+	rig_later pch-$how --board pch --boardopt broken=$how --scenario tests/guest/broken.sh
 done
 done_testing

@@ -9,9 +9,9 @@ set -eu -o pipefail
 flood=(--peer tests/guest/flood.peer --peer tests/guest/flood.ack.peer)
 
 for board in am335x pch; do
-	rig $board-updown --board $board --scenario tests/guest/updown.sh "${flood[@]}" \
+	rig_later $board-updown --board $board --scenario tests/guest/updown.sh "${flood[@]}" \
 		--set ROUNDS="${ROUNDS:-100}"
-	rig $board-rmmod --board $board --scenario tests/guest/rmmod.sh "${flood[@]}" \
+	rig_later $board-rmmod --board $board --scenario tests/guest/rmmod.sh "${flood[@]}" \
 		--set ROUNDS="${RMMODS:-20}"
 done
 done_testing

@@ -7,9 +7,9 @@ set -eu -o pipefail
 . "$(dirname "$0")/lib/tap.sh"
 
 for board in am335x pch; do
-	rig $board-errors --board $board --scenario tests/guest/errors.sh
-	rig $board-manual-restart --board $board --scenario tests/guest/manual-restart.sh
-	rig $board-busoff --board $board --scenario tests/guest/busoff.sh \
+	rig_later $board-errors --board $board --scenario tests/guest/errors.sh
+	rig_later $board-manual-restart --board $board --scenario tests/guest/manual-restart.sh
+	rig_later $board-busoff --board $board --scenario tests/guest/busoff.sh \
 		--set ROUNDS="${ROUNDS:-50}"
 done
 done_testing

@@ -9,10 +9,10 @@ set -eu -o pipefail
 N=${N:-1000}
 
 for kernel in 6.1 6.12; do
-	rig "pch-$kernel" --board pch --kernel $kernel --scenario tests/guest/rxtx.sh --set N="$N"
+	rig_later "pch-$kernel" --board pch --kernel $kernel --scenario tests/guest/rxtx.sh --set N="$N"
 done
 # without MSI, and with the trouble the real part has
-rig pch-intx --board pch --intx --boardopt errata=newdat-clear --scenario tests/guest/rxtx.sh \
+rig_later pch-intx --board pch --intx --boardopt errata=newdat-clear --scenario tests/guest/rxtx.sh \
 	--set N="$N"
-rig pch-modes --board pch --scenario tests/guest/modes.sh
+rig_later pch-modes --board pch --scenario tests/guest/modes.sh
 done_testing
