@@ -37,7 +37,8 @@ receive() { # NAME SIGNAL CANCHECK-OPTION...
 	rigctl signal "$signal"
 	wait "$listener"
 	rigctl measure stop
-	diag "$name: $(grep '^#' /tmp/rx)"
+	diag "$name:"
+	grep '^#' /tmp/rx
 	note sent "$(rigctl get sent)"
 	note received "$(of_listener received)"
 	note swapped "$(of_listener swapped)"

@@ -19,6 +19,9 @@
 #include <linux/can.h>
 #include <linux/can/raw.h>
 
+/* Irregular counters that are shown, the first ones. */
+#define SHOWN		8
+
 /* How far back a late counter is still told from a repeated one. */
 #define WINDOW 65536u
 
@@ -31,6 +34,12 @@ struct check {
 	uint64_t duplicated;
 	uint64_t foreign;
 	uint64_t error_frames;
+	struct {
+		uint64_t nth;		/* frame since the beginning */
+		uint64_t came;
+		uint64_t expected;
+	} shown[SHOWN];
+	unsigned int irregular;
 };
 
 static void usage(FILE *out)
@@ -63,6 +72,11 @@ static void check_counter(struct check *c, uint64_t wire, int bits)
 	uint64_t ahead = (wire - c->next) & mask, back = (c->next - wire) & mask;
 	uint64_t value;
 
+	if (wire != (c->next & mask) && c->irregular < SHOWN) {
+		c->shown[c->irregular].nth = c->received;
+		c->shown[c->irregular].came = wire;
+		c->shown[c->irregular++].expected = c->next & mask;
+	}
 	if (ahead <= mask / 2) {
 		value = c->next + ahead;
 		c->lost += ahead;
@@ -204,5 +218,8 @@ int main(int argc, char **argv)
 	       "\nRESULT duplicated=%" PRIu64 "\n", c.received, c.lost, c.swapped, c.duplicated);
 	printf("# %" PRIu64 " foreign frames, %" PRIu64 " error frames, %" PRIu32
 	       " dropped by the socket\n", c.foreign, c.error_frames, dropped);
+	for (unsigned int i = 0; i < c.irregular; i++)
+		printf("# frame %" PRIu64 ": %" PRIu64 " came instead of %" PRIu64 "\n",
+		       c.shown[i].nth, c.shown[i].came, c.shown[i].expected);
 	return c.lost || c.swapped || c.duplicated ? 1 : 0;
 }

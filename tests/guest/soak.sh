@@ -43,7 +43,7 @@ rigctl measure stop
 	$((N / 100)) "there was traffic on the loopback interface"
 
 losses=$(($(stat_of rx_over_errors) + $(stat_of rx_missed_errors) + $(stat_of rx_dropped)))
-diag "$(grep '^#' /tmp/rx)"
+grep '^#' /tmp/rx
 is "$(value_of received) $(value_of lost) $(value_of swapped) $(value_of duplicated)" \
 	"$N 0 0 0" "$N frames are received once and in order"
 is "$(rigctl get received) $(rigctl get lost) $(rigctl get swapped) $(rigctl get duplicated)" \
