@@ -206,8 +206,11 @@ int main(int argc, char **argv)
 			bits = 8 * length;
 			value = counter_of(&f, offset, length, big);
 		}
-		if (!c.received && any_first)
+		if (!c.received && any_first) {
+			/* what is older than the first was not awaited: a repetition */
 			c.next = value;
+			memset(c.seen, 1, sizeof(c.seen));
+		}
 		c.received++;
 		check_counter(&c, value, bits);
 	}

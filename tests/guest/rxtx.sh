@@ -79,7 +79,13 @@ receive_candump() {
 				digit[substr(part[2], i + 1, 1)]
 		received++
 		if (value in seen) duplicated++
-		else if (value < next_value) swapped++
+		else if (value < next_value) {
+			swapped++
+			printf "# %s: frame %d after frame %d\n", $1, value, last
+		} else if (value > next_value) {
+			printf "# %s: frame %d after frame %d\n", $1, value, last
+		}
+		last = value
 		seen[value] = 1
 		if (value >= next_value) next_value = value + 1
 	}
@@ -90,6 +96,7 @@ receive_candump() {
 			received, swapped, duplicated
 		printf "RESULT lost=%d\n", n - distinct
 	}' n="$N" /tmp/dump >/tmp/rx
+	grep '^#' /tmp/rx | head -n 20
 	verdict candump "$N" "$(value_of received /tmp/rx)" "$(value_of lost /tmp/rx)" \
 		"$(value_of swapped /tmp/rx)" "$(value_of duplicated /tmp/rx)"
 }
