@@ -52,7 +52,7 @@ static const char usage[] =
 	"usage: rigctl signal N             give signal N to the peers on the bus\n"
 	"       rigctl measure start|stop   count anew; stop counting and write the result\n"
 	"       rigctl wait-peers [SECONDS] until the scripts of all peers have ended (10)\n"
-	"       rigctl stall US             the CPU stands still, interrupts wait\n"
+	"       rigctl stall US...          the CPU stands still, interrupts wait; again, at once\n"
 	"       rigctl get NAME             one of";
 
 __attribute__((noreturn))
@@ -195,9 +195,24 @@ static int wait_peers(unsigned long seconds)
 	return 0;
 }
 
+/* Interrupts that have waited are served between one standstill and the next. */
+static int stall(int count, char **times)
+{
+	if (!count)
+		help();
+	map();
+	for (int i = 0; i < count; i++)
+		registers[REG_STALL / 4] = (uint32_t)number(times[i]);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
-	if (argc < 2 || argc > 3)
+	if (argc < 2)
+		help();
+	if (!strcmp(argv[1], "stall"))
+		return stall(argc - 2, argv + 2);
+	if (argc > 3)
 		help();
 	if (!strcmp(argv[1], "wait-peers")) {
 		unsigned long seconds = argc == 3 ? number(argv[2]) : 10;
@@ -212,13 +227,6 @@ int main(int argc, char **argv)
 
 		map();
 		registers[REG_SIGNAL / 4] = (uint32_t)n;
-		return 0;
-	}
-	if (!strcmp(argv[1], "stall")) {
-		unsigned long n = number(argv[2]);
-
-		map();
-		registers[REG_STALL / 4] = (uint32_t)n;
 		return 0;
 	}
 	if (!strcmp(argv[1], "measure")) {
