@@ -15,4 +15,5 @@ done
 rig_later pch-intx --board pch --intx --boardopt errata=newdat-clear --scenario tests/guest/rxtx.sh \
 	--set N="$N"
 rig_later pch-modes --board pch --scenario tests/guest/modes.sh
+rig_later pch-suspend --board pch --scenario tests/guest/suspend.sh
 done_testing
