@@ -3,30 +3,17 @@
  * rigctl: talk to the rig from inside the guest, through the control device's
  * registers (tests/rig/core/control.c). No driver is involved.
  */
-#include <dirent.h>
+#define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
-#define PCI_DEVICES	"/sys/bus/pci/devices"
-#define VENDOR		"0x1234\n"
-#define DEVICE		"0xca01\n"
-#define ID		0x47525043	/* "CPRG" */
-
-enum {
-	REG_ID = 0x00, REG_SIGNAL = 0x04, REG_RUNNING = 0x08, REG_MEASURE = 0x0c,
-	REG_NOW = 0x10, REG_SENT = 0x18, REG_RECEIVED = 0x20, REG_LOST = 0x28,
-	REG_SWAPPED = 0x2c, REG_DUPLICATED = 0x30, REG_UNEXPECTED = 0x34,
-	REG_STALL = 0x38,
-};
+#include "rigdev.h"
 
 static const struct {
 	const char *name;
@@ -46,13 +33,13 @@ static const struct {
 
 #define VALUES (sizeof(value) / sizeof(value[0]))
 
-static volatile uint32_t *registers;
-
 static const char usage[] =
 	"usage: rigctl signal N             give signal N to the peers on the bus\n"
 	"       rigctl measure start|stop   count anew; stop counting and write the result\n"
 	"       rigctl wait-peers [SECONDS] until the scripts of all peers have ended (10)\n"
 	"       rigctl stall US...          the CPU stands still, interrupts wait; again, at once\n"
+	"       rigctl stall-at N NS        it does so at the N-th register access from now on\n"
+	"       rigctl stalled              did it, and where: no, or r|w BAR:OFFSET\n"
 	"       rigctl get NAME             one of";
 
 __attribute__((noreturn))
@@ -63,88 +50,6 @@ static void help(void)
 		fprintf(stderr, " %s", value[i].name);
 	fputc('\n', stderr);
 	exit(2);
-}
-
-__attribute__((noreturn))
-static void fail(const char *what)
-{
-	fprintf(stderr, "rigctl: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static bool file_says(const char *dir, const char *name, const char *want)
-{
-	char path[512], text[32];
-	FILE *f;
-	bool same;
-
-	snprintf(path, sizeof(path), PCI_DEVICES "/%s/%s", dir, name);
-	f = fopen(path, "r");
-	if (!f)
-		return false;
-	same = fgets(text, sizeof(text), f) && !strcmp(text, want);
-	fclose(f);
-	return same;
-}
-
-static bool find_device(char *name, size_t len)
-{
-	DIR *d = opendir(PCI_DEVICES);
-	const struct dirent *e;
-	bool found = false;
-
-	if (!d)
-		fail(PCI_DEVICES);
-	while (!found && (e = readdir(d))) {
-		found = file_says(e->d_name, "vendor", VENDOR) &&
-			file_says(e->d_name, "device", DEVICE);
-		if (found)
-			snprintf(name, len, "%s", e->d_name);
-	}
-	closedir(d);
-	return found;
-}
-
-/* Nobody has switched its memory decoder on, since no driver has it. */
-static void enable(const char *device)
-{
-	char path[512];
-	int fd;
-
-	if (file_says(device, "enable", "1\n"))
-		return;
-	snprintf(path, sizeof(path), PCI_DEVICES "/%s/enable", device);
-	fd = open(path, O_WRONLY);
-	if (fd < 0 || write(fd, "1", 1) != 1)
-		fail(path);
-	close(fd);
-}
-
-static void map(void)
-{
-	char device[256], path[512];
-	void *p;
-	int fd;
-
-	if (!find_device(device, sizeof(device))) {
-		fprintf(stderr, "rigctl: there is no control device: start the rig with ctl=PATH\n");
-		exit(1);
-	}
-	enable(device);
-	snprintf(path, sizeof(path), PCI_DEVICES "/%s/resource0", device);
-	fd = open(path, O_RDWR | O_SYNC);
-	if (fd < 0)
-		fail(path);
-	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (p == MAP_FAILED)
-		fail(path);
-	close(fd);
-	registers = p;
-	if (registers[REG_ID / 4] != ID) {
-		fprintf(stderr, "rigctl: the control device says 0x%08x, not who it is\n",
-			registers[REG_ID / 4]);
-		exit(1);
-	}
 }
 
 static unsigned long number(const char *text)
@@ -206,10 +111,27 @@ static int stall(int count, char **times)
 	return 0;
 }
 
+static int stall_at(const char *access, const char *ns)
+{
+	map();
+	registers[REG_STALL_NS / 4] = (uint32_t)number(ns);
+	registers[REG_STALL_AT / 4] = (uint32_t)number(access);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	char text[32];
+
 	if (argc < 2)
 		help();
+	if (argc == 4 && !strcmp(argv[1], "stall-at"))
+		return stall_at(argv[2], argv[3]);
+	if (argc == 2 && !strcmp(argv[1], "stalled")) {
+		map();
+		puts(stalled_text(text));
+		return 0;
+	}
 	if (!strcmp(argv[1], "stall"))
 		return stall(argc - 2, argv + 2);
 	if (argc > 3)

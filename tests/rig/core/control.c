@@ -21,6 +21,15 @@
 #define CONTROL_DUPLICATED	0x30
 #define CONTROL_UNEXPECTED	0x34
 #define CONTROL_STALL		0x38	/* w: the CPU stands still for N us */
+#define CONTROL_STALL_AT	0x40	/* w: it does at the N-th access to the board; r: left */
+#define CONTROL_STALL_NS	0x44	/* w: for so long */
+#define CONTROL_STALLED		0x48	/* r: where it did, see below */
+
+/* CONTROL_STALLED: 0 before it has */
+#define STALLED_USED		0x80000000
+#define STALLED_WRITE		0x40000000
+#define STALLED_BAR_SHIFT	24
+#define STALLED_OFFSET		0x00ffffff
 
 #define CONTROL_ID_VALUE	0x47525043	/* "CPRG", little endian */
 
@@ -35,6 +44,14 @@ static uint32_t latch(uint64_t value, uint32_t *high)
 {
 	*high = (uint32_t)(value >> 32);
 	return (uint32_t)value;
+}
+
+static uint32_t stalled(const struct rig_stall *s)
+{
+	if (!s->used)
+		return 0;
+	return STALLED_USED | (s->write ? STALLED_WRITE : 0) | s->bar << STALLED_BAR_SHIFT |
+	       (uint32_t)(s->offset & STALLED_OFFSET);
 }
 
 static uint64_t control_read(void *arg, unsigned int bar, uint64_t offset,
@@ -73,6 +90,10 @@ static uint64_t control_read(void *arg, unsigned int bar, uint64_t offset,
 		return (uint32_t)s.duplicated;
 	case CONTROL_UNEXPECTED:
 		return (uint32_t)s.unexpected;
+	case CONTROL_STALL_AT:
+		return rig->stall.accesses;
+	case CONTROL_STALLED:
+		return stalled(&rig->stall);
 	default:
 		return 0;
 	}
@@ -96,6 +117,12 @@ static void control_write(void *arg, unsigned int bar, uint64_t offset, unsigned
 			rig_measure_stop(rig);
 	} else if (offset == CONTROL_STALL) {
 		rig->clock->charge((value & UINT32_MAX) * 1000);
+	} else if (offset == CONTROL_STALL_AT) {
+		rig->stall.accesses = (uint32_t)value;
+		if (value)
+			rig->stall.used = false;
+	} else if (offset == CONTROL_STALL_NS) {
+		rig->stall.ns = (uint32_t)value;
 	}
 }
 

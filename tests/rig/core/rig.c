@@ -97,13 +97,31 @@ static void log_access(struct rig *rig, char what, unsigned int bar, uint64_t of
 			what, size, bar, offset, value);
 }
 
+/* The access under way is the one that is to be held up. */
+static void stall(struct rig *rig, bool write, unsigned int bar, uint64_t offset)
+{
+	struct rig_stall *s = &rig->stall;
+
+	if (!s->accesses || --s->accesses)
+		return;
+	s->used = true;
+	s->write = write;
+	s->bar = bar;
+	s->offset = offset;
+	if (rig->log)
+		fprintf(rig->log, "%" PRIu64 " stall %" PRIu32 "\n", rig->sim.now, s->ns);
+	rig->clock->stall(rig, s->ns);
+}
+
 /* The register is sampled, or written, at the time of the access; then the CPU waits. */
 
 uint64_t rig_read(struct rig *rig, unsigned int bar, uint64_t offset, unsigned int size,
 		  bool fast)
 {
-	uint64_t value = rig->board->type->read(rig->board, bar, offset, size);
+	uint64_t value;
 
+	stall(rig, false, bar, offset);
+	value = rig->board->type->read(rig->board, bar, offset, size);
 	rig->count.reads++;
 	rig->count.fast_reads += fast;
 	log_access(rig, 'r', bar, offset, size, value);
@@ -114,6 +132,7 @@ uint64_t rig_read(struct rig *rig, unsigned int bar, uint64_t offset, unsigned i
 void rig_write(struct rig *rig, unsigned int bar, uint64_t offset, unsigned int size,
 	       uint64_t value, bool fast)
 {
+	stall(rig, true, bar, offset);
 	log_access(rig, 'w', bar, offset, size, value);
 	rig->board->type->write(rig->board, bar, offset, size, value);
 	rig->count.writes++;

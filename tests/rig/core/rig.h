@@ -43,6 +43,7 @@ struct rig_counters {
  * @is_virtual: instructions, busy and idle time are known
  * @now: the time in nanoseconds
  * @charge: the CPU is held up for so long
+ * @stall: the same in the middle of a register access, while the models go on
  * @cpu: fill in the CPU's counters; may be NULL
  * @lock, @unlock: around everything that changes the models
  * @irq_pending: one of the functions has an interrupt to send
@@ -51,6 +52,7 @@ struct rig_clock {
 	bool is_virtual;
 	uint64_t (*now)(void);
 	void (*charge)(uint64_t ns);
+	void (*stall)(struct rig *rig, uint64_t ns);
 	void (*cpu)(struct rig_counters *counters);
 	void (*lock)(struct rig *rig);
 	void (*unlock)(struct rig *rig);
@@ -58,6 +60,21 @@ struct rig_clock {
 };
 
 enum rig_measuring { RIG_BEFORE, RIG_MEASURING, RIG_AFTER };
+
+/**
+ * struct rig_stall - hold up the CPU at one register access, before it is executed
+ * @accesses: which access from now on; 0: none
+ * @ns: for how long
+ * @used: it has happened, at a write (or a read) of this register
+ */
+struct rig_stall {
+	uint32_t accesses;
+	uint32_t ns;
+	bool used;
+	bool write;
+	unsigned int bar;
+	uint64_t offset;
+};
 
 /**
  * struct rig - all of it
@@ -82,6 +99,7 @@ struct rig {
 	enum rig_measuring measuring;
 	unsigned int results;		/* written so far */
 	uint32_t control_high;
+	struct rig_stall stall;
 	FILE *log;
 };
 

@@ -38,7 +38,7 @@ _guest_tool() { # SOURCE: compile a program for the guest, print its file name
 	local source=$1 out compiler=gcc
 	[ "$arch" = amd64 ] || compiler=aarch64-linux-gnu-gcc
 	out=$TOP/build/rig/guest-$arch/$(basename "$source" .c)
-	if [ ! "$out" -nt "$source" ]; then
+	if [ ! "$out" -nt "$source" ] || [ ! "$out" -nt "$tools/rigdev.h" ]; then
 		mkdir -p "$(dirname "$out")"
 		"$compiler" -std=gnu11 -O2 -Wall -Wextra -static -o "$out.$$" "$source"
 		mv "$out.$$" "$out"

@@ -52,6 +52,13 @@ static void charge(uint64_t ns)
 	stale = true;
 }
 
+/* Time passes, the models run on; what they want of the CPU waits. */
+static void stall(struct rig *rig, uint64_t ns)
+{
+	charge(ns);
+	rig_sync(rig);
+}
+
 static void count_cpu(struct rig_counters *c)
 {
 	c->idle_ns = clock_idle_ns();
@@ -97,6 +104,7 @@ const struct rig_clock vcpu_clock = {
 	.is_virtual = true,
 	.now = now,
 	.charge = charge,
+	.stall = stall,
 	.cpu = count_cpu,
 	.lock = lock,
 	.unlock = unlock,

@@ -58,6 +58,20 @@ static void unlock(struct rig *r)
 	pthread_mutex_unlock(&r->mutex);
 }
 
+/* The access waits, its CPU with it; the models' events do not. */
+static void stall(struct rig *r, uint64_t ns)
+{
+	const struct timespec t = {
+		.tv_sec = (time_t)(ns / SECOND),
+		.tv_nsec = (long)(ns % SECOND),
+	};
+
+	unlock(r);
+	nanosleep(&t, NULL);
+	lock(r);
+	rig_sync(r);
+}
+
 /* An eventfd can be written from any thread. */
 static void send_irq(struct rig *r)
 {
@@ -71,6 +85,7 @@ static void send_irq(struct rig *r)
 static const struct rig_clock wall_clock = {
 	.now = now,
 	.charge = charge,
+	.stall = stall,
 	.lock = lock,
 	.unlock = unlock,
 	.irq_pending = send_irq,
