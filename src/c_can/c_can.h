@@ -25,6 +25,8 @@ struct clk;
 #define C_CAN_TX_STAGED		2
 /* Frames between the interrupt handler and the stack: 24 ms of the shortest */
 #define C_CAN_RX_RING		512
+/* Objects that are freed together, at the most */
+#define C_CAN_RX_HOLD		8
 /* Status changes between the interrupt handler and the poll function */
 #define C_CAN_STS_RING		16
 #define C_CAN_STS_RESERVED	4
@@ -107,7 +109,12 @@ struct c_can_if {
  * @count: objects 1..count receive
  * @strict: deliver in the order of arrival, whatever the delay of the readout
  * @order: objects that hold frames still to be read, oldest first. Like @deep
- *	and @head the interrupt handler's.
+ *	and @head, and what is between, the interrupt handler's.
+ * @hold: how many objects to read before they are freed together; 0: each is
+ *	freed when it is read. Not 0 where the order depends on it, see
+ *	c_can_order.c
+ * @held: objects that were read and not yet freed
+ * @holding: how many there are
  * @deep: interrupts during which the upper words of NEWDAT are looked at, too
  * @head: where the interrupt handler puts the next frame
  * @tail: the oldest frame not delivered; written by the poll function only
@@ -117,6 +124,9 @@ struct c_can_rx {
 	unsigned int count;
 	bool strict;
 	struct c_can_order order;
+	unsigned int hold;
+	unsigned int holding;
+	u8 held[C_CAN_RX_HOLD];
 	unsigned int deep;
 	unsigned int head ____cacheline_aligned_in_smp;
 	unsigned int tail ____cacheline_aligned_in_smp;

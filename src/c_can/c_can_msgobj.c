@@ -193,16 +193,24 @@ int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame)
 }
 
 /**
- * c_can_msgobj_free() - clear NewDat of a receive object, by IF1
+ * c_can_msgobj_free() - clear NewDat of a receive object that was read, by IF1
  * @priv: interface
  * @obj: object number
+ *
+ * A D_CAN may lose a frame if objects are freed in a row otherwise than by
+ * reading them (commit 2b9aecdce227), a part with C_CAN_QUIRK_SPLIT_CLEAR if they
+ * are freed by reading them.
  *
  * Context: owner of IF1
  * Return: 0, or -ETIMEDOUT if IF1 is still busy with the transfer before
  */
 int c_can_msgobj_free(struct c_can_priv *priv, unsigned int obj)
 {
-	return c_can_if_command(priv, &priv->if1, C_CAN_CMD_FREE, obj);
+	u8 cmd = C_CAN_CMD_READ_FREE;
+
+	if (priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR)
+		cmd = C_CAN_CMD_FREE;
+	return c_can_if_command(priv, &priv->if1, cmd, obj);
 }
 
 /**

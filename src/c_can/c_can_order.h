@@ -15,7 +15,8 @@
  * @queue: ring of object numbers (from 1)
  * @head: where the next new object goes (free running)
  * @tail: the oldest object (free running)
- * @known: the objects in @queue, bit n is object n + 1
+ * @known: objects that are not free: those in @queue and those that were taken
+ *	and not yet released; bit n is object n + 1
  */
 struct c_can_order {
 	u8 queue[C_CAN_ORDER_MAX];
@@ -27,6 +28,7 @@ struct c_can_order {
 void c_can_order_reset(struct c_can_order *order);
 void c_can_order_sample(struct c_can_order *order, const u32 *newdat, unsigned int objects);
 unsigned int c_can_order_next(const struct c_can_order *order);
-void c_can_order_pop(struct c_can_order *order);
+void c_can_order_take(struct c_can_order *order);
+void c_can_order_release(struct c_can_order *order, unsigned int obj);
 
 #endif

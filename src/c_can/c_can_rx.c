@@ -22,6 +22,10 @@
 void c_can_rx_reset(struct c_can_priv *priv)
 {
 	c_can_order_reset(&priv->rx.order);
+	priv->rx.holding = 0;
+	priv->rx.hold = 0;
+	if (priv->rx.strict && !(priv->chip->quirks & C_CAN_QUIRK_TI))
+		priv->rx.hold = min_t(unsigned int, priv->rx.count / 4, C_CAN_RX_HOLD);
 	priv->rx.deep = 0;
 	priv->rx.head = 0;
 	priv->rx.tail = 0;
@@ -67,71 +71,107 @@ static void c_can_rx_sample(struct c_can_priv *priv, unsigned int pending)
 	c_can_order_sample(&priv->rx.order, newdat, priv->rx.count);
 }
 
+/* Free the objects that were read, in that order. */
+static int c_can_rx_free_held(struct c_can_priv *priv)
+{
+	struct c_can_rx *rx = &priv->rx;
+	unsigned int n;
+	int err = 0;
+
+	for (n = 0; n < rx->holding && !err; n++) {
+		c_can_order_release(&rx->order, rx->held[n]);
+		err = c_can_msgobj_free(priv, rx->held[n]);
+	}
+	rx->holding = 0;
+	return err;
+}
+
 /*
- * The object is read and then freed by a transfer of its own. This is how the
- * last object is served, where a frame may arrive although it is full, and how
- * all are on a part that loses frames otherwise (C_CAN_QUIRK_SPLIT_CLEAR).
+ * Read an object and leave it occupied. In the last one a frame may arrive
+ * although it is full; MsgLst says so.
  */
-static int c_can_rx_fetch_split(struct c_can_priv *priv, unsigned int obj,
-				struct c_can_frame *frame)
+static int c_can_rx_read_kept(struct c_can_priv *priv, unsigned int obj, struct c_can_frame *frame)
 {
 	int err;
 
 	err = c_can_msgobj_read_begin(priv, obj, 0);
 	if (!err)
 		err = c_can_msgobj_read_end(priv, frame);
-	if (err)
+	if (err || !(frame->mctrl & C_CAN_MCTRL_MSGLST))
 		return err;
 
-	if (frame->mctrl & C_CAN_MCTRL_MSGLST) {
-		/* what was read may have been replaced until MsgLst is cleared */
-		err = c_can_msgobj_clear_msglst(priv, obj);
-		if (!err)
-			err = c_can_msgobj_read_begin(priv, obj, 0);
-		if (!err)
-			err = c_can_msgobj_read_end(priv, frame);
-		if (err)
-			return err;
-		frame->mctrl |= C_CAN_MCTRL_MSGLST;
-	}
-
-	return c_can_msgobj_free(priv, obj);
+	/* what was read may have been replaced until MsgLst is cleared */
+	err = c_can_msgobj_clear_msglst(priv, obj);
+	if (!err)
+		err = c_can_msgobj_read_begin(priv, obj, 0);
+	if (!err)
+		err = c_can_msgobj_read_end(priv, frame);
+	frame->mctrl |= C_CAN_MCTRL_MSGLST;
+	return err;
 }
 
 /*
- * Fetch the oldest frame. With strict order NEWDAT is sampled right before an
- * object becomes free; interrupts are off in between also where this runs in a
- * thread, so that it stays "right before".
+ * Which object is the oldest? With strict order NEWDAT is sampled right before
+ * objects become free; interrupts are off in between also where this runs in a
+ * thread, so that it stays "right before". If the oldest can be read and freed
+ * by one transfer, that is started.
+ */
+static int c_can_rx_next(struct c_can_priv *priv, unsigned int pending, bool free,
+			 unsigned int *obj)
+{
+	struct c_can_rx *rx = &priv->rx;
+	bool full = rx->hold && rx->holding >= rx->hold;
+	unsigned long flags;
+	int err = 0;
+
+	local_irq_save(flags);
+	*obj = c_can_order_next(&rx->order);
+	if (!*obj || full || (rx->strict && !rx->hold)) {
+		c_can_rx_sample(priv, pending);
+		*obj = c_can_order_next(&rx->order);
+	}
+	if (*obj && full)
+		err = c_can_rx_free_held(priv);
+	if (*obj && free && *obj != rx->count && !err) {
+		c_can_order_release(&rx->order, *obj);
+		err = c_can_msgobj_read_begin(priv, *obj, C_CAN_CMD_NEWDAT);
+	}
+	local_irq_restore(flags);
+	return err;
+}
+
+/*
+ * Fetch the oldest frame, in one of three ways: read and free in one transfer;
+ * read, and free by another (the last object, and parts that lose frames by the
+ * first way, C_CAN_QUIRK_SPLIT_CLEAR); read, and free later with others.
  */
 static int c_can_rx_fetch_one(struct c_can_priv *priv, unsigned int pending, bool *more)
 {
 	struct c_can_rx *rx = &priv->rx;
 	struct c_can_frame *frame = &rx->ring[rx->head % C_CAN_RX_RING];
-	unsigned long flags;
+	bool free = !rx->hold && !(priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR);
 	unsigned int obj;
-	bool split;
 	int err;
 
-	local_irq_save(flags);
-	obj = c_can_order_next(&rx->order);
-	if (rx->strict || !obj) {
-		c_can_rx_sample(priv, pending);
-		obj = c_can_order_next(&rx->order);
-	}
+	err = c_can_rx_next(priv, pending, free, &obj);
 	*more = obj;
-	if (!obj) {
-		local_irq_restore(flags);
-		return 0;
-	}
-	c_can_order_pop(&rx->order);
-	split = priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR || obj == rx->count;
-	err = split ? 0 : c_can_msgobj_read_begin(priv, obj, C_CAN_CMD_NEWDAT);
-	local_irq_restore(flags);
+	if (err || !obj)
+		return err;
+	c_can_order_take(&rx->order);
 
-	if (split)
-		err = c_can_rx_fetch_split(priv, obj, frame);
-	else if (!err)
+	if (free && obj != rx->count) {
 		err = c_can_msgobj_read_end(priv, frame);
+	} else {
+		err = c_can_rx_read_kept(priv, obj, frame);
+		if (err)
+			return err;
+		if (rx->hold && obj != rx->count && frame->mctrl & C_CAN_MCTRL_NEWDAT) {
+			rx->held[rx->holding++] = obj;
+		} else {
+			c_can_order_release(&rx->order, obj);
+			err = c_can_msgobj_free(priv, obj);
+		}
+	}
 	if (err)
 		return err;
 
