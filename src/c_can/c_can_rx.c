@@ -12,6 +12,10 @@
 
 #include <linux/bitfield.h>
 #include <linux/irqflags.h>
+#include <linux/ktime.h>
+
+/* From the end of one frame to that of the next: 44 bits and a pause of 3 */
+#define C_CAN_FRAME_BITS_MIN	44
 
 /**
  * c_can_rx_reset() - forget the frames that were not delivered
@@ -22,6 +26,8 @@
 void c_can_rx_reset(struct c_can_priv *priv)
 {
 	c_can_order_reset(&priv->rx.order);
+	priv->rx.frame_ns = div_u64((u64)C_CAN_FRAME_BITS_MIN * NSEC_PER_SEC,
+				    priv->can.bittiming.bitrate);
 	priv->rx.deep = 0;
 	priv->rx.head = 0;
 	priv->rx.tail = 0;
@@ -51,6 +57,7 @@ static void c_can_rx_sample(struct c_can_priv *priv, unsigned int pending)
 	unsigned int width = c_can_set_width(priv);
 	unsigned int words = DIV_ROUND_UP(priv->rx.count, width), w;
 	u32 newdat[C_CAN_ORDER_WORDS] = {};
+	bool soon = false;
 
 	if (pending > width)
 		priv->rx.deep = 2;
@@ -64,7 +71,32 @@ static void c_can_rx_sample(struct c_can_priv *priv, unsigned int pending)
 		if (!priv->rx.deep)
 			break;
 	}
-	c_can_order_sample(&priv->rx.order, newdat, priv->rx.count);
+	if (priv->rx.strict && c_can_order_refilled(&priv->rx.order, newdat))
+		soon = ktime_get_ns() - priv->rx.freed_at < priv->rx.frame_ns;
+	c_can_order_sample(&priv->rx.order, newdat, priv->rx.count, soon);
+}
+
+/*
+ * Free the oldest object, by a transfer of its own or by reading it. With strict
+ * order NEWDAT is sampled right before, unless that has just been done;
+ * interrupts are off in between also where this runs in a thread, so that it
+ * stays "right before".
+ */
+static int c_can_rx_free(struct c_can_priv *priv, unsigned int obj, bool read, bool sample)
+{
+	struct c_can_rx *rx = &priv->rx;
+	unsigned long flags;
+	int err;
+
+	local_irq_save(flags);
+	if (rx->strict && sample)
+		c_can_rx_sample(priv, 0);
+	c_can_order_pop(&rx->order);
+	err = read ? c_can_msgobj_read_begin(priv, obj, true) : c_can_msgobj_free(priv, obj);
+	if (rx->strict)
+		rx->freed_at = ktime_get_ns();
+	local_irq_restore(flags);
+	return err;
 }
 
 /*
@@ -77,66 +109,63 @@ static int c_can_rx_fetch_split(struct c_can_priv *priv, unsigned int obj,
 {
 	int err;
 
-	err = c_can_msgobj_read_begin(priv, obj, 0);
+	err = c_can_msgobj_read_begin(priv, obj, false);
 	if (!err)
 		err = c_can_msgobj_read_end(priv, frame);
 	if (err)
 		return err;
 
+	/* nothing to free, and a frame that comes now must stay */
+	if (!(frame->mctrl & C_CAN_MCTRL_NEWDAT)) {
+		c_can_order_pop(&priv->rx.order);
+		return 0;
+	}
 	if (frame->mctrl & C_CAN_MCTRL_MSGLST) {
-		/* what was read may have been replaced until MsgLst is cleared */
-		err = c_can_msgobj_clear_msglst(priv, obj);
-		if (!err)
-			err = c_can_msgobj_read_begin(priv, obj, 0);
-		if (!err)
-			err = c_can_msgobj_read_end(priv, frame);
+		err = c_can_msgobj_clear_msglst(priv, obj, frame->mctrl);
 		if (err)
 			return err;
-		frame->mctrl |= C_CAN_MCTRL_MSGLST;
 	}
-
-	return c_can_msgobj_free(priv, obj);
+	return c_can_rx_free(priv, obj, false, true);
 }
 
-/*
- * Fetch the oldest frame. With strict order NEWDAT is sampled right before an
- * object becomes free; interrupts are off in between also where this runs in a
- * thread, so that it stays "right before".
- */
+/* The object is freed by reading it. */
+static int c_can_rx_fetch_once(struct c_can_priv *priv, unsigned int obj, bool sample,
+			       struct c_can_frame *frame)
+{
+	int err = c_can_rx_free(priv, obj, true, sample);
+
+	return err ? err : c_can_msgobj_read_end(priv, frame);
+}
+
+/* Fetch the oldest frame. */
 static int c_can_rx_fetch_one(struct c_can_priv *priv, unsigned int pending, bool *more)
 {
 	struct c_can_rx *rx = &priv->rx;
 	struct c_can_frame *frame = &rx->ring[rx->head % C_CAN_RX_RING];
+	unsigned int obj = c_can_order_next(&rx->order);
 	unsigned long flags;
-	unsigned int obj;
-	bool split;
+	bool known = obj;
 	int err;
 
 	local_irq_save(flags);
-	obj = c_can_order_next(&rx->order);
-	if (rx->strict || !obj) {
+	if (!known) {
 		c_can_rx_sample(priv, pending);
 		obj = c_can_order_next(&rx->order);
 	}
 	*more = obj;
-	if (!obj) {
-		local_irq_restore(flags);
-		return 0;
-	}
-	c_can_order_pop(&rx->order);
-	split = priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR || obj == rx->count;
-	err = split ? 0 : c_can_msgobj_read_begin(priv, obj, C_CAN_CMD_NEWDAT);
-	local_irq_restore(flags);
-
-	if (split)
+	if (!obj)
+		err = 0;
+	else if (priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR || obj == rx->count)
 		err = c_can_rx_fetch_split(priv, obj, frame);
-	else if (!err)
-		err = c_can_msgobj_read_end(priv, frame);
-	if (err)
+	else
+		err = c_can_rx_fetch_once(priv, obj, known, frame);
+	local_irq_restore(flags);
+	if (err || !obj)
 		return err;
 
 	/* NEWDAT may list an object that has nothing new */
 	if (!(frame->mctrl & C_CAN_MCTRL_NEWDAT)) {
+		c_can_order_settle(&rx->order);
 		priv->counters.rx_stale++;
 		return 0;
 	}
@@ -178,6 +207,31 @@ bool c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending)
 }
 
 /**
+ * c_can_rx_settle() - INT shows that no receive object is pending
+ * @priv: interface
+ *
+ * So no frame has come since NEWDAT was sampled.
+ *
+ * Context: interrupt handler
+ */
+void c_can_rx_settle(struct c_can_priv *priv)
+{
+	c_can_order_settle(&priv->rx.order);
+}
+
+/**
+ * c_can_rx_pause() - frames are left in the controller for a while
+ * @priv: interface
+ *
+ * Context: interrupt handler
+ */
+void c_can_rx_pause(struct c_can_priv *priv)
+{
+	if (priv->rx.strict)
+		c_can_rx_sample(priv, 0);
+}
+
+/**
  * c_can_rx_idle() - the controller has nothing more
  * @priv: interface
  *
@@ -185,6 +239,7 @@ bool c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending)
  */
 void c_can_rx_idle(struct c_can_priv *priv)
 {
+	c_can_rx_settle(priv);
 	if (priv->rx.deep)
 		priv->rx.deep--;
 }
