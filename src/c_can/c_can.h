@@ -109,7 +109,9 @@ struct c_can_if {
  * @count: objects 1..count receive
  * @strict: deliver in the order of arrival, whatever the delay of the readout
  * @order: objects that hold frames still to be read, oldest first. Like @deep
- *	and @head, and what is between, the interrupt handler's.
+ *	and @head the interrupt handler's.
+ * @frame_ns: from the end of a frame to the end of the next one, at least
+ * @freed_at: strict: when the last object was freed
  * @hold: how many objects to read before they are freed together; 0: each is
  *	freed when it is read. Not 0 where the order depends on it, see
  *	c_can_order.c
@@ -124,6 +126,8 @@ struct c_can_rx {
 	unsigned int count;
 	bool strict;
 	struct c_can_order order;
+	unsigned int frame_ns;
+	u64 freed_at;
 	unsigned int hold;
 	unsigned int holding;
 	u8 held[C_CAN_RX_HOLD];
@@ -320,10 +324,10 @@ int c_can_hw_restart(struct c_can_priv *priv);
 void c_can_hw_stop(struct c_can_priv *priv);
 
 /* c_can_msgobj.c: message objects, the only file that knows the IFx registers */
-int c_can_msgobj_read_begin(struct c_can_priv *priv, unsigned int obj, u8 cmd);
+int c_can_msgobj_read_begin(struct c_can_priv *priv, unsigned int obj, u8 clear);
 int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame);
-int c_can_msgobj_free(struct c_can_priv *priv, unsigned int obj);
-int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj);
+int c_can_msgobj_free(struct c_can_priv *priv, unsigned int obj, bool pending);
+int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj, u32 mctrl);
 int c_can_msgobj_clear_intpnd(struct c_can_priv *priv, unsigned int obj);
 void c_can_msgobj_cleared(struct c_can_priv *priv);
 void c_can_msgobj_pending(struct c_can_priv *priv, u32 cause);
@@ -337,7 +341,9 @@ int c_can_msgobj_invalidate(struct c_can_priv *priv, unsigned int obj);
 void c_can_rx_reset(struct c_can_priv *priv);
 bool c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending);
 unsigned int c_can_rx_deliver(struct c_can_priv *priv, unsigned int budget);
+void c_can_rx_settle(struct c_can_priv *priv);
 void c_can_rx_idle(struct c_can_priv *priv);
+void c_can_rx_pause(struct c_can_priv *priv);
 bool c_can_rx_full(const struct c_can_priv *priv);
 
 /* c_can_tx.c */

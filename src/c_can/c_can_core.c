@@ -102,6 +102,7 @@ static bool c_can_serve(struct c_can_priv *priv)
 		} else if (cause > priv->objects) {
 			c_can_dead(priv, "INT makes no sense");
 		} else if (cause > priv->rx.count) {
+			c_can_rx_settle(priv);
 			c_can_tx_done(priv, cause);
 			/* a level interrupts again, should there be more */
 			if (priv->irq_level && !priv->dead)
@@ -117,6 +118,7 @@ static bool c_can_serve(struct c_can_priv *priv)
 		/* too much for the stack: go on when it has caught up */
 		if (c_can_rx_full(priv) || ++served >= C_CAN_SERVE_CAUSES) {
 			priv->counters.rx_throttled++;
+			c_can_rx_pause(priv);
 			c_can_irq_disable(priv);
 			return true;
 		}

@@ -35,11 +35,10 @@
 #define C_CAN_BUSY_FAST_READS	10
 
 /* What a receive object is read with. Freeing it is part of the transfer ... */
-#define C_CAN_CMD_READ_FREE	(C_CAN_CMD_ARB | C_CAN_CMD_CONTROL | C_CAN_CMD_DATA | \
-				 C_CAN_CMD_CLRINTPND | C_CAN_CMD_NEWDAT)
-/* ... or not. */
-#define C_CAN_CMD_READ_KEEP	(C_CAN_CMD_READ_FREE & ~C_CAN_CMD_NEWDAT)
 #define C_CAN_CMD_FREE		(C_CAN_CMD_CLRINTPND | C_CAN_CMD_NEWDAT)
+#define C_CAN_CMD_READ_FREE	(C_CAN_CMD_READ_KEEP | C_CAN_CMD_FREE)
+/* ... or not. */
+#define C_CAN_CMD_READ_KEEP	(C_CAN_CMD_ARB | C_CAN_CMD_CONTROL | C_CAN_CMD_DATA)
 #define C_CAN_CMD_SEND		(C_CAN_CMD_WRITE | C_CAN_CMD_ARB | C_CAN_CMD_CONTROL | \
 				 C_CAN_CMD_DATA)
 #define C_CAN_CMD_SETUP		(C_CAN_CMD_WRITE | C_CAN_CMD_MASK | C_CAN_CMD_ARB | \
@@ -128,15 +127,15 @@ static int c_can_if_command(struct c_can_priv *priv, struct c_can_if *iface, u8 
  * c_can_msgobj_read_begin() - start reading an object through IF1
  * @priv: interface
  * @obj: object number
- * @cmd: C_CAN_CMD_NEWDAT to free the object, 0 to keep it; IntPnd is cleared
- *	in any case
+ * @clear: what the transfer clears: C_CAN_CMD_NEWDAT to free the object,
+ *	C_CAN_CMD_CLRINTPND, both, or 0
  *
  * Context: owner of IF1
  * Return: 0, or -ETIMEDOUT if IF1 is still busy with the transfer before
  */
-int c_can_msgobj_read_begin(struct c_can_priv *priv, unsigned int obj, u8 cmd)
+int c_can_msgobj_read_begin(struct c_can_priv *priv, unsigned int obj, u8 clear)
 {
-	return c_can_if_command(priv, &priv->if1, C_CAN_CMD_READ_KEEP | cmd, obj);
+	return c_can_if_command(priv, &priv->if1, C_CAN_CMD_READ_KEEP | clear, obj);
 }
 
 /**
@@ -193,9 +192,11 @@ int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame)
 }
 
 /**
- * c_can_msgobj_free() - clear NewDat of a receive object that was read, by IF1
+ * c_can_msgobj_free() - clear NewDat and IntPnd of a receive object that was
+ *	read, by IF1
  * @priv: interface
  * @obj: object number
+ * @pending: its IntPnd was not cleared when it was read
  *
  * A D_CAN may lose a frame if objects are freed in a row otherwise than by
  * reading them (commit 2b9aecdce227), a part with C_CAN_QUIRK_SPLIT_CLEAR if they
@@ -204,30 +205,33 @@ int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame)
  * Context: owner of IF1
  * Return: 0, or -ETIMEDOUT if IF1 is still busy with the transfer before
  */
-int c_can_msgobj_free(struct c_can_priv *priv, unsigned int obj)
+int c_can_msgobj_free(struct c_can_priv *priv, unsigned int obj, bool pending)
 {
-	u8 cmd = C_CAN_CMD_READ_FREE;
+	bool split = priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR;
+	int err;
 
-	if (priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR)
-		cmd = C_CAN_CMD_FREE;
-	return c_can_if_command(priv, &priv->if1, cmd, obj);
+	err = c_can_if_command(priv, &priv->if1, split ? C_CAN_CMD_FREE : C_CAN_CMD_READ_FREE, obj);
+	if (!err && pending)
+		priv->if1.clearing = obj;
+	return err;
 }
 
 /**
  * c_can_msgobj_clear_msglst() - clear MsgLst of the last receive object, by IF1
  * @priv: interface
  * @obj: object number; its NewDat must be set
+ * @mctrl: what its message control was when it was read
  *
- * A control write sets all flags. NewDat is written as 1, which it is: were it
- * written as 0, a frame that arrives right now would be wiped out.
+ * A control write sets all of it. NewDat is written as 1, which it is: so the
+ * object takes no frame from another one. A frame that replaces the one that
+ * was read, before or after the write, is lost; the length may not be its own.
  *
  * Context: owner of IF1
  * Return: 0, or -ETIMEDOUT if IF1 is still busy with the transfer before
  */
-int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj)
+int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj, u32 mctrl)
 {
 	struct c_can_if *iface = &priv->if1;
-	u32 mctrl = C_CAN_RX_MCTRL | C_CAN_MCTRL_EOB | C_CAN_MCTRL_NEWDAT;
 	int err;
 
 	err = c_can_if_wait(priv, iface);
@@ -235,7 +239,7 @@ int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj)
 		return err;
 
 	BUILD_BUG_ON(C_CAN_IF_MCTRL != D_CAN_IF_MCTRL);
-	c_can_if_write(priv, iface, C_CAN_IF_MCTRL, mctrl);
+	c_can_if_write(priv, iface, C_CAN_IF_MCTRL, mctrl & ~(u32)C_CAN_MCTRL_MSGLST);
 	c_can_if_start(priv, iface, C_CAN_CMD_WRITE | C_CAN_CMD_CONTROL, obj);
 	return 0;
 }

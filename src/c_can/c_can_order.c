@@ -16,8 +16,18 @@
  * must be one: such a controller's objects are freed several at a time (see
  * c_can_rx.c). The rule fails only if objects were freed late, after the next
  * frame's identifier, and then more frames arrive than objects were freed,
- * before anybody looks: the controller keeps nothing that could tell. TI's chooses again when a lower object becomes free (AM335x TRM,
- * 23.3.15.1), and needs no gap.
+ * before anybody looks: the controller keeps nothing that could tell. TI's
+ * chooses again when a lower object becomes free (AM335x TRM, 23.3.15.1), and
+ * needs no gap.
+ *
+ * "Right before" takes some register accesses, and if the CPU stands still
+ * between the look and the command, frames come that are older than the one
+ * that takes the freed object, whatever the numbers say. Frames have a shortest
+ * length, though: if the next look comes so soon after the command that only
+ * one frame can have ended in between, a frame in the freed object is the
+ * youngest of all. If it does not, the CPU has stood still after the command
+ * (it does not do so twice in a row), and the freed object was there for the
+ * first of the new frames.
  *
  * Plain C on purpose: the host tests link this file.
  */
@@ -38,6 +48,11 @@ void c_can_order_reset(struct c_can_order *order)
 	memset(order, 0, sizeof(*order));
 }
 
+static bool c_can_order_has(const u32 *bits, unsigned int obj)
+{
+	return bits[(obj - 1) / 32] & BIT((obj - 1) % 32);
+}
+
 static void c_can_order_push(struct c_can_order *order, unsigned int index)
 {
 	order->queue[order->head++ % C_CAN_ORDER_MAX] = index + 1;
@@ -45,27 +60,47 @@ static void c_can_order_push(struct c_can_order *order, unsigned int index)
 }
 
 /**
+ * c_can_order_refilled() - does it matter when the last object was freed?
+ * @order: the queue
+ * @newdat: as for c_can_order_sample()
+ *
+ * Context: the owner of the receive side.
+ * Return: true if the object freed last holds a frame again
+ */
+bool c_can_order_refilled(const struct c_can_order *order, const u32 *newdat)
+{
+	return order->freed && c_can_order_has(newdat, order->freed);
+}
+
+/**
  * c_can_order_sample() - take note of the objects that are new
  * @order: the queue
  * @newdat: NEWDAT of all receive objects, bit n of the array is object n + 1
  * @objects: number of receive objects
+ * @soon: since the last c_can_order_pop() one frame can have ended at most;
+ *	no matter unless c_can_order_refilled()
  *
  * Context: the owner of the receive side.
  */
-void c_can_order_sample(struct c_can_order *order, const u32 *newdat, unsigned int objects)
+void c_can_order_sample(struct c_can_order *order, const u32 *newdat, unsigned int objects,
+			bool soon)
 {
 	unsigned int words = (objects + 31) / 32, fresh = 0, free = 0, index, w;
-	u32 new[C_CAN_ORDER_WORDS], any = 0;
+	u32 new[C_CAN_ORDER_WORDS];
+	bool refilled = c_can_order_refilled(order, newdat);
+	/* an object that was not free for the new frames, but for the youngest */
+	unsigned int late = soon || !refilled ? order->freed : 0;
+
+	order->freed = 0;
 
 	for (w = 0; w < words; w++) {
 		new[w] = newdat[w] & ~order->known[w];
 		if (w == words - 1 && objects % 32)
 			new[w] &= BIT(objects % 32) - 1;
+		if (late && w == (late - 1) / 32)
+			new[w] &= ~BIT((late - 1) % 32);
 		fresh += hweight32(new[w]);
-		any |= new[w];
 	}
-	if (!any)
-		return;
 
 	if (fresh > 1) {
 		/* above the lowest free ones: was on the wire before */
@@ -73,7 +108,7 @@ void c_can_order_sample(struct c_can_order *order, const u32 *newdat, unsigned i
 			u32 bit = BIT(index % 32);
 
 			w = index / 32;
-			if (order->known[w] & bit)
+			if (order->known[w] & bit || index + 1 == late)
 				continue;
 			if (free++ >= fresh && (new[w] & bit)) {
 				c_can_order_push(order, index);
@@ -89,6 +124,8 @@ void c_can_order_sample(struct c_can_order *order, const u32 *newdat, unsigned i
 			c_can_order_push(order, w * 32 + index);
 		}
 	}
+	if (late && refilled)
+		c_can_order_push(order, late - 1);
 }
 
 /**
@@ -106,6 +143,20 @@ unsigned int c_can_order_next(const struct c_can_order *order)
 }
 
 /**
+ * c_can_order_pop() - the oldest object is about to become free
+ * @order: the queue, not empty
+ *
+ * Context: the owner of the receive side.
+ */
+void c_can_order_pop(struct c_can_order *order)
+{
+	unsigned int index = order->queue[order->tail++ % C_CAN_ORDER_MAX] - 1;
+
+	order->known[index / 32] &= ~BIT(index % 32);
+	order->freed = index + 1;
+}
+
+/**
  * c_can_order_take() - the oldest object is read, and stays occupied
  * @order: the queue, not empty
  *
@@ -117,7 +168,8 @@ void c_can_order_take(struct c_can_order *order)
 }
 
 /**
- * c_can_order_release() - an object that was taken is about to become free
+ * c_can_order_release() - an object that was taken is about to become free,
+ *	together with others
  * @order: the queue
  * @obj: object number from 1
  *
@@ -126,4 +178,18 @@ void c_can_order_take(struct c_can_order *order)
 void c_can_order_release(struct c_can_order *order, unsigned int obj)
 {
 	order->known[(obj - 1) / 32] &= ~BIT((obj - 1) % 32);
+}
+
+/**
+ * c_can_order_settle() - the last pop has no effect on the order any more
+ * @order: the queue
+ *
+ * All other objects were free when that object became free, or it was free
+ * before.
+ *
+ * Context: the owner of the receive side.
+ */
+void c_can_order_settle(struct c_can_order *order)
+{
+	order->freed = 0;
 }

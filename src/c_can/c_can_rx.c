@@ -12,6 +12,10 @@
 
 #include <linux/bitfield.h>
 #include <linux/irqflags.h>
+#include <linux/ktime.h>
+
+/* From the end of one frame to that of the next: 44 bits and a pause of 3 */
+#define C_CAN_FRAME_BITS_MIN	44
 
 /**
  * c_can_rx_reset() - forget the frames that were not delivered
@@ -22,6 +26,8 @@
 void c_can_rx_reset(struct c_can_priv *priv)
 {
 	c_can_order_reset(&priv->rx.order);
+	priv->rx.frame_ns = div_u64((u64)C_CAN_FRAME_BITS_MIN * NSEC_PER_SEC,
+				    priv->can.bittiming.bitrate);
 	priv->rx.holding = 0;
 	priv->rx.hold = 0;
 	if (priv->rx.strict && !(priv->chip->quirks & C_CAN_QUIRK_TI))
@@ -55,6 +61,7 @@ static void c_can_rx_sample(struct c_can_priv *priv, unsigned int pending)
 	unsigned int width = c_can_set_width(priv);
 	unsigned int words = DIV_ROUND_UP(priv->rx.count, width), w;
 	u32 newdat[C_CAN_ORDER_WORDS] = {};
+	bool soon = false;
 
 	if (pending > width)
 		priv->rx.deep = 2;
@@ -68,7 +75,94 @@ static void c_can_rx_sample(struct c_can_priv *priv, unsigned int pending)
 		if (!priv->rx.deep)
 			break;
 	}
-	c_can_order_sample(&priv->rx.order, newdat, priv->rx.count);
+	if (priv->rx.strict && c_can_order_refilled(&priv->rx.order, newdat))
+		soon = ktime_get_ns() - priv->rx.freed_at < priv->rx.frame_ns;
+	c_can_order_sample(&priv->rx.order, newdat, priv->rx.count, soon);
+}
+
+/*
+ * Free the oldest object, by a transfer of its own or by reading it. With strict
+ * order NEWDAT is sampled right before, unless that has just been done;
+ * interrupts are off in between also where this runs in a thread, so that it
+ * stays "right before".
+ */
+static int c_can_rx_free(struct c_can_priv *priv, unsigned int obj, bool read, bool sample)
+{
+	struct c_can_rx *rx = &priv->rx;
+	unsigned long flags;
+	int err;
+
+	local_irq_save(flags);
+	if (rx->strict && sample)
+		c_can_rx_sample(priv, 0);
+	c_can_order_pop(&rx->order);
+	err = read ? c_can_msgobj_read_begin(priv, obj, C_CAN_CMD_NEWDAT | C_CAN_CMD_CLRINTPND) :
+		     c_can_msgobj_free(priv, obj, true);
+	if (rx->strict)
+		rx->freed_at = ktime_get_ns();
+	local_irq_restore(flags);
+	return err;
+}
+
+/*
+ * The object is read and then freed by a transfer of its own. This is how the
+ * last object is served, where a frame may arrive although it is full, and how
+ * all are on a part that loses frames otherwise (C_CAN_QUIRK_SPLIT_CLEAR).
+ */
+static int c_can_rx_fetch_split(struct c_can_priv *priv, unsigned int obj,
+				struct c_can_frame *frame)
+{
+	int err;
+
+	err = c_can_msgobj_read_begin(priv, obj, 0);
+	if (!err)
+		err = c_can_msgobj_read_end(priv, frame);
+	if (err)
+		return err;
+
+	/* nothing to free, and a frame that comes now must stay */
+	if (!(frame->mctrl & C_CAN_MCTRL_NEWDAT)) {
+		c_can_order_pop(&priv->rx.order);
+		return 0;
+	}
+	if (frame->mctrl & C_CAN_MCTRL_MSGLST) {
+		err = c_can_msgobj_clear_msglst(priv, obj, frame->mctrl);
+		if (err)
+			return err;
+	}
+	return c_can_rx_free(priv, obj, false, true);
+}
+
+/* The object is freed by reading it. */
+static int c_can_rx_fetch_once(struct c_can_priv *priv, unsigned int obj, bool sample,
+			       struct c_can_frame *frame)
+{
+	int err = c_can_rx_free(priv, obj, true, sample);
+
+	return err ? err : c_can_msgobj_read_end(priv, frame);
+}
+
+/* The object is read and freed later, with others: see c_can_order.c. */
+static int c_can_rx_fetch_held(struct c_can_priv *priv, unsigned int obj,
+			       struct c_can_frame *frame)
+{
+	struct c_can_rx *rx = &priv->rx;
+	int err;
+
+	err = c_can_msgobj_read_begin(priv, obj, C_CAN_CMD_CLRINTPND);
+	if (!err)
+		err = c_can_msgobj_read_end(priv, frame);
+	if (err)
+		return err;
+
+	/* nothing to free, and a frame that comes now must stay */
+	if (!(frame->mctrl & C_CAN_MCTRL_NEWDAT)) {
+		c_can_order_pop(&rx->order);
+		return 0;
+	}
+	c_can_order_take(&rx->order);
+	rx->held[rx->holding++] = obj;
+	return 0;
 }
 
 /* Free the objects that were read, in that order. */
@@ -80,103 +174,54 @@ static int c_can_rx_free_held(struct c_can_priv *priv)
 
 	for (n = 0; n < rx->holding && !err; n++) {
 		c_can_order_release(&rx->order, rx->held[n]);
-		err = c_can_msgobj_free(priv, rx->held[n]);
+		err = c_can_msgobj_free(priv, rx->held[n], false);
 	}
 	rx->holding = 0;
 	return err;
 }
 
-/*
- * Read an object and leave it occupied. In the last one a frame may arrive
- * although it is full; MsgLst says so.
- */
-static int c_can_rx_read_kept(struct c_can_priv *priv, unsigned int obj, struct c_can_frame *frame)
+/* Read an object in the way that it needs. @sampled: NEWDAT was looked at just now */
+static int c_can_rx_fetch_obj(struct c_can_priv *priv, unsigned int obj, bool sampled,
+			      struct c_can_frame *frame)
 {
-	int err;
+	bool last = obj == priv->rx.count;
 
-	err = c_can_msgobj_read_begin(priv, obj, 0);
-	if (!err)
-		err = c_can_msgobj_read_end(priv, frame);
-	if (err || !(frame->mctrl & C_CAN_MCTRL_MSGLST))
-		return err;
-
-	/* what was read may have been replaced until MsgLst is cleared */
-	err = c_can_msgobj_clear_msglst(priv, obj);
-	if (!err)
-		err = c_can_msgobj_read_begin(priv, obj, 0);
-	if (!err)
-		err = c_can_msgobj_read_end(priv, frame);
-	frame->mctrl |= C_CAN_MCTRL_MSGLST;
-	return err;
+	if (priv->rx.hold && !last)
+		return c_can_rx_fetch_held(priv, obj, frame);
+	if (priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR || last)
+		return c_can_rx_fetch_split(priv, obj, frame);
+	return c_can_rx_fetch_once(priv, obj, !sampled, frame);
 }
 
-/*
- * Which object is the oldest? With strict order NEWDAT is sampled right before
- * objects become free; interrupts are off in between also where this runs in a
- * thread, so that it stays "right before". If the oldest can be read and freed
- * by one transfer, that is started.
- */
-static int c_can_rx_next(struct c_can_priv *priv, unsigned int pending, bool free,
-			 unsigned int *obj)
-{
-	struct c_can_rx *rx = &priv->rx;
-	bool full = rx->hold && rx->holding >= rx->hold;
-	unsigned long flags;
-	int err = 0;
-
-	local_irq_save(flags);
-	*obj = c_can_order_next(&rx->order);
-	if (!*obj || full || (rx->strict && !rx->hold)) {
-		c_can_rx_sample(priv, pending);
-		*obj = c_can_order_next(&rx->order);
-	}
-	if (*obj && full)
-		err = c_can_rx_free_held(priv);
-	if (*obj && free && *obj != rx->count && !err) {
-		c_can_order_release(&rx->order, *obj);
-		err = c_can_msgobj_read_begin(priv, *obj, C_CAN_CMD_NEWDAT);
-	}
-	local_irq_restore(flags);
-	return err;
-}
-
-/*
- * Fetch the oldest frame, in one of three ways: read and free in one transfer;
- * read, and free by another (the last object, and parts that lose frames by the
- * first way, C_CAN_QUIRK_SPLIT_CLEAR); read, and free later with others.
- */
+/* Fetch the oldest frame. */
 static int c_can_rx_fetch_one(struct c_can_priv *priv, unsigned int pending, bool *more)
 {
 	struct c_can_rx *rx = &priv->rx;
 	struct c_can_frame *frame = &rx->ring[rx->head % C_CAN_RX_RING];
-	bool free = !rx->hold && !(priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR);
-	unsigned int obj;
-	int err;
+	unsigned int obj = c_can_order_next(&rx->order);
+	bool full = rx->hold && rx->holding >= rx->hold;
+	bool sampled = !obj || full;
+	unsigned long flags;
+	int err = 0;
 
-	err = c_can_rx_next(priv, pending, free, &obj);
-	*more = obj;
-	if (err || !obj)
-		return err;
-	c_can_order_take(&rx->order);
-
-	if (free && obj != rx->count) {
-		err = c_can_msgobj_read_end(priv, frame);
-	} else {
-		err = c_can_rx_read_kept(priv, obj, frame);
-		if (err)
-			return err;
-		if (rx->hold && obj != rx->count && frame->mctrl & C_CAN_MCTRL_NEWDAT) {
-			rx->held[rx->holding++] = obj;
-		} else {
-			c_can_order_release(&rx->order, obj);
-			err = c_can_msgobj_free(priv, obj);
-		}
+	local_irq_save(flags);
+	if (sampled) {
+		c_can_rx_sample(priv, pending);
+		obj = c_can_order_next(&rx->order);
 	}
-	if (err)
+	*more = obj;
+	/* as soon as possible after a frame has come, before the next one chooses */
+	if (obj && full)
+		err = c_can_rx_free_held(priv);
+	if (obj && !err)
+		err = c_can_rx_fetch_obj(priv, obj, sampled, frame);
+	local_irq_restore(flags);
+	if (err || !obj)
 		return err;
 
 	/* NEWDAT may list an object that has nothing new */
 	if (!(frame->mctrl & C_CAN_MCTRL_NEWDAT)) {
+		c_can_order_settle(&rx->order);
 		priv->counters.rx_stale++;
 		return 0;
 	}
@@ -218,6 +263,31 @@ bool c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending)
 }
 
 /**
+ * c_can_rx_settle() - INT shows that no receive object is pending
+ * @priv: interface
+ *
+ * So no frame has come since NEWDAT was sampled.
+ *
+ * Context: interrupt handler
+ */
+void c_can_rx_settle(struct c_can_priv *priv)
+{
+	c_can_order_settle(&priv->rx.order);
+}
+
+/**
+ * c_can_rx_pause() - frames are left in the controller for a while
+ * @priv: interface
+ *
+ * Context: interrupt handler
+ */
+void c_can_rx_pause(struct c_can_priv *priv)
+{
+	if (priv->rx.strict)
+		c_can_rx_sample(priv, 0);
+}
+
+/**
  * c_can_rx_idle() - the controller has nothing more
  * @priv: interface
  *
@@ -225,6 +295,7 @@ bool c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending)
  */
 void c_can_rx_idle(struct c_can_priv *priv)
 {
+	c_can_rx_settle(priv);
 	if (priv->rx.deep)
 		priv->rx.deep--;
 }

@@ -51,7 +51,7 @@ static void arrive(struct fifo *f)
 	store(f);
 }
 
-static void sample(struct fifo *f)
+static void look(struct fifo *f, bool soon)
 {
 	u32 newdat[C_CAN_ORDER_WORDS] = {};
 	unsigned int i;
@@ -59,7 +59,12 @@ static void sample(struct fifo *f)
 	for (i = 0; i < f->objects; i++)
 		if (f->content[i])
 			newdat[i / 32] |= BIT(i % 32);
-	c_can_order_sample(&f->order, newdat, f->objects);
+	c_can_order_sample(&f->order, newdat, f->objects, soon);
+}
+
+static void sample(struct fifo *f)
+{
+	look(f, false);
 }
 
 static unsigned int free_next(struct fifo *f)
@@ -68,8 +73,7 @@ static unsigned int free_next(struct fifo *f)
 
 	if (!obj)
 		return 0;
-	c_can_order_take(&f->order);
-	c_can_order_release(&f->order, obj);
+	c_can_order_pop(&f->order);
 	frame = f->content[obj - 1];
 	f->content[obj - 1] = 0;
 	if (frame != f->got + 1)
@@ -170,18 +174,107 @@ static void a_frame_was_on_the_wire_while_objects_were_freed(void)
 	is(f.swapped, 0, "in the order of arrival");
 }
 
+/* Read all that waits; each look comes soon after the command before. */
+static unsigned int read_all(struct fifo *f)
+{
+	unsigned int n = 0;
+
+	do {
+		look(f, true);
+		n++;
+	} while (free_next(f));
+	return n - 1;
+}
+
+/*
+ * The reader keeps up, with 0 or 1 frame waiting, then the CPU stands still for
+ * many frames: between the look and the command, or between the command and the
+ * next look. No frame was on the wire when the command was given.
+ */
+static void the_cpu_stands_still_around_a_command(void)
+{
+	unsigned int waiting, before, after, n;
+	unsigned int swapped[2] = { 0, 0 }, lost[2] = { 0, 0 };
+
+	for (waiting = 1; waiting < 4; waiting++) {
+		for (before = 0; before < 20; before++) {
+			for (after = 0; after < 20 - before; after++) {
+				struct fifo f;
+				bool soon = after <= 1;
+
+				if (before && !soon)
+					continue;	/* twice in a row */
+				fifo_init(&f, 24);
+				for (n = 0; n < waiting; n++)
+					arrive(&f);
+				look(&f, true);
+				for (n = 0; n < before; n++)
+					arrive(&f);
+				free_next(&f);
+				for (n = 0; n < after; n++)
+					arrive(&f);
+				look(&f, soon);
+				free_next(&f);
+				read_all(&f);
+				swapped[soon] += f.swapped;
+				lost[soon] += f.got != waiting + before + after;
+			}
+		}
+	}
+	is(swapped[true], 0, "a stall between look and command swaps nothing");
+	is(swapped[false], 0, "a stall after the command swaps nothing");
+	is(lost[false] + lost[true], 0, "and loses nothing");
+}
+
+static void the_youngest_frame_takes_the_freed_object(void)
+{
+	struct fifo f;
+
+	fifo_init(&f, 24);
+	arrive(&f);
+	sample(&f);
+	arrive(&f);
+	arrive(&f);
+	is(free_next(&f), 1, "object 1 is freed after two more frames have come");
+	arrive(&f);
+	look(&f, true);
+	is(free_next(&f), 2, "2 is older than 1, where a frame has come since");
+	is(free_next(&f), 3, "and so is 3");
+	is(free_next(&f), 1, "1 is the youngest");
+
+	fifo_init(&f, 24);
+	arrive(&f);
+	sample(&f);
+	free_next(&f);
+	arrive(&f);
+	arrive(&f);
+	arrive(&f);
+	look(&f, false);
+	is(free_next(&f), 1, "long after the command the freed object is the oldest again");
+
+	fifo_init(&f, 24);
+	arrive(&f);
+	sample(&f);
+	free_next(&f);
+	c_can_order_settle(&f.order);
+	arrive(&f);
+	arrive(&f);
+	look(&f, true);
+	is(free_next(&f), 1, "and when nothing had come before it was freed");
+}
+
 static void stale_bits_are_taken_once(void)
 {
 	struct c_can_order order;
 	u32 newdat[C_CAN_ORDER_WORDS] = { 0x5 };
 
 	c_can_order_reset(&order);
-	c_can_order_sample(&order, newdat, 24);
-	c_can_order_sample(&order, newdat, 24);
+	c_can_order_sample(&order, newdat, 24, false);
+	c_can_order_sample(&order, newdat, 24, false);
 	is(c_can_order_next(&order), 3, "object 3: nothing was below it when it came");
-	c_can_order_take(&order);
+	c_can_order_pop(&order);
 	is(c_can_order_next(&order), 1, "object 1");
-	c_can_order_take(&order);
+	c_can_order_pop(&order);
 	is(c_can_order_next(&order), 0, "an object is queued once, however often it is seen");
 }
 
@@ -224,7 +317,7 @@ static void bits_of_transmit_objects_are_ignored(void)
 	u32 newdat[C_CAN_ORDER_WORDS] = { 0xff000000 };
 
 	c_can_order_reset(&order);
-	c_can_order_sample(&order, newdat, 24);
+	c_can_order_sample(&order, newdat, 24, false);
 	is(c_can_order_next(&order), 0, "objects above the last receive object are not ours");
 }
 
@@ -234,6 +327,8 @@ int main(void)
 	one_frame_arrives_between_two_looks();
 	a_frame_arrives_after_every_read();
 	a_frame_was_on_the_wire_while_objects_were_freed();
+	the_cpu_stands_still_around_a_command();
+	the_youngest_frame_takes_the_freed_object();
 	a_late_frame_is_told_by_the_gap();
 	stale_bits_are_taken_once();
 	bits_of_transmit_objects_are_ignored();
