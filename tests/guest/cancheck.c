@@ -44,11 +44,12 @@ struct check {
 
 static void usage(FILE *out)
 {
-	fputs("usage: cancheck [-n FRAMES] [-t IDLE_MS] [-s FIRST_MS] [-f ID] [-o OFFSET] [-l LENGTH] [-b] [-i] IFACE\n"
+	fputs("usage: cancheck [-n FRAMES] [-t IDLE_MS] [-s FIRST_MS] [-f ID | -S] [-o OFFSET] [-l LENGTH] [-b] [-i] IFACE\n"
 	      "  -n  end after so many frames (default: only by -t)\n"
 	      "  -t  end when no frame has come for so long (2000)\n"
 	      "  -s  the same, before the first frame (20000)\n"
 	      "  -f  take only frames of this identifier (hexadecimal, more than 3 digits: extended)\n"
+	      "  -S  take only frames with a standard identifier, whichever\n"
 	      "  -o  first byte of the counter (0)   -l  its length in bytes (4)\n"
 	      "  -b  the counter is big-endian       -i  the counter is the identifier\n"
 	      "  -1  the first counter may have any value\n"
@@ -144,7 +145,7 @@ static bool receive(int fd, struct can_frame *frame, uint32_t *dropped)
 int main(int argc, char **argv)
 {
 	int offset = 0, length = 4, idle = 2000, first = 20000, opt;
-	bool big = false, by_id = false, any_first = false, filter = false;
+	bool big = false, by_id = false, any_first = false, filter = false, standard = false;
 	const char *ready = NULL;
 	uint64_t frames = 0;
 	canid_t only = 0;
@@ -152,7 +153,7 @@ int main(int argc, char **argv)
 	static struct check c;
 	int fd;
 
-	while ((opt = getopt(argc, argv, "n:t:s:f:o:l:bi1R:h")) != -1) {
+	while ((opt = getopt(argc, argv, "n:t:s:f:So:l:bi1R:h")) != -1) {
 		switch (opt) {
 		case 'n': frames = strtoull(optarg, NULL, 0); break;
 		case 't': idle = atoi(optarg); break;
@@ -163,6 +164,7 @@ int main(int argc, char **argv)
 			if (strlen(optarg) > 3)
 				only |= CAN_EFF_FLAG;
 			break;
+		case 'S': standard = true; break;
 		case 'o': offset = atoi(optarg); break;
 		case 'l': length = atoi(optarg); break;
 		case 'b': big = true; break;
@@ -195,6 +197,7 @@ int main(int argc, char **argv)
 			continue;
 		}
 		if ((filter && (f.can_id & ~CAN_RTR_FLAG) != only) ||
+		    (standard && f.can_id & CAN_EFF_FLAG) ||
 		    (!by_id && f.can_dlc < offset + length)) {
 			c.foreign++;
 			continue;
