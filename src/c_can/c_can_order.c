@@ -24,10 +24,10 @@
  * between the look and the command, frames come that are older than the one
  * that takes the freed object, whatever the numbers say. Frames have a shortest
  * length, though: if the next look comes so soon after the command that only
- * one frame can have ended in between, a frame in the freed object is the
- * youngest of all. If it does not, the CPU has stood still after the command
- * (it does not do so twice in a row), and the freed object was there for the
- * first of the new frames.
+ * one frame can have ended in between, the freed object was free for the
+ * youngest frame at most. If it does not, the CPU has stood still after the
+ * command (it does not do so twice in a row), and the freed object was there
+ * for all of them.
  *
  * Plain C on purpose: the host tests link this file.
  */
@@ -59,17 +59,15 @@ static void c_can_order_push(struct c_can_order *order, unsigned int index)
 	order->known[index / 32] |= BIT(index % 32);
 }
 
-/**
- * c_can_order_refilled() - does it matter when the last object was freed?
- * @order: the queue
- * @newdat: as for c_can_order_sample()
- *
- * Context: the owner of the receive side.
- * Return: true if the object freed last holds a frame again
- */
-bool c_can_order_refilled(const struct c_can_order *order, const u32 *newdat)
+/* Append the objects of a set from one index up to another, in ascending order. */
+static void c_can_order_push_all(struct c_can_order *order, const u32 *set, unsigned int from,
+				 unsigned int to)
 {
-	return order->freed && c_can_order_has(newdat, order->freed);
+	unsigned int index;
+
+	for (index = from; index < to; index++)
+		if (set[index / 32] & BIT(index % 32))
+			c_can_order_push(order, index);
 }
 
 /**
@@ -77,19 +75,18 @@ bool c_can_order_refilled(const struct c_can_order *order, const u32 *newdat)
  * @order: the queue
  * @newdat: NEWDAT of all receive objects, bit n of the array is object n + 1
  * @objects: number of receive objects
- * @soon: since the last c_can_order_pop() one frame can have ended at most;
- *	no matter unless c_can_order_refilled()
+ * @soon: since the last object was freed one frame can have ended at most
  *
  * Context: the owner of the receive side.
  */
 void c_can_order_sample(struct c_can_order *order, const u32 *newdat, unsigned int objects,
 			bool soon)
 {
-	unsigned int words = (objects + 31) / 32, fresh = 0, free = 0, index, w;
+	unsigned int words = (objects + 31) / 32, gap, w;
 	u32 new[C_CAN_ORDER_WORDS];
-	bool refilled = c_can_order_refilled(order, newdat);
 	/* an object that was not free for the new frames, but for the youngest */
-	unsigned int late = soon || !refilled ? order->freed : 0;
+	unsigned int late = soon ? order->freed : 0;
+	bool refilled = late && c_can_order_has(newdat, late);
 
 	order->freed = 0;
 
@@ -97,34 +94,21 @@ void c_can_order_sample(struct c_can_order *order, const u32 *newdat, unsigned i
 		new[w] = newdat[w] & ~order->known[w];
 		if (w == words - 1 && objects % 32)
 			new[w] &= BIT(objects % 32) - 1;
-		if (late && w == (late - 1) / 32)
-			new[w] &= ~BIT((late - 1) % 32);
-		fresh += hweight32(new[w]);
 	}
+	if (late)
+		new[(late - 1) / 32] &= ~BIT((late - 1) % 32);
 
-	if (fresh > 1) {
-		/* above the lowest free ones: was on the wire before */
-		for (index = 0; index < objects; index++) {
-			u32 bit = BIT(index % 32);
+	/* the lowest object that was free and is */
+	for (gap = 0; gap < objects; gap++) {
+		u32 taken = order->known[gap / 32] | new[gap / 32];
 
-			w = index / 32;
-			if (order->known[w] & bit || index + 1 == late)
-				continue;
-			if (free++ >= fresh && (new[w] & bit)) {
-				c_can_order_push(order, index);
-				new[w] &= ~bit;
-			}
-		}
+		if (!(taken & BIT(gap % 32)) && gap + 1 != late)
+			break;
 	}
-
-	for (w = 0; w < words; w++) {
-		while (new[w]) {
-			index = __ffs(new[w]);
-			new[w] &= new[w] - 1;
-			c_can_order_push(order, w * 32 + index);
-		}
-	}
-	if (late && refilled)
+	/* what is above it was on its way before it became free */
+	c_can_order_push_all(order, new, gap, objects);
+	c_can_order_push_all(order, new, 0, gap);
+	if (refilled)
 		c_can_order_push(order, late - 1);
 }
 
@@ -178,6 +162,7 @@ void c_can_order_take(struct c_can_order *order)
 void c_can_order_release(struct c_can_order *order, unsigned int obj)
 {
 	order->known[(obj - 1) / 32] &= ~BIT((obj - 1) % 32);
+	order->freed = obj;
 }
 
 /**

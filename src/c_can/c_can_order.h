@@ -28,7 +28,6 @@ struct c_can_order {
 };
 
 void c_can_order_reset(struct c_can_order *order);
-bool c_can_order_refilled(const struct c_can_order *order, const u32 *newdat);
 void c_can_order_sample(struct c_can_order *order, const u32 *newdat, unsigned int objects,
 			bool soon);
 unsigned int c_can_order_next(const struct c_can_order *order);

@@ -263,6 +263,40 @@ static void the_youngest_frame_takes_the_freed_object(void)
 	is(free_next(&f), 1, "and when nothing had come before it was freed");
 }
 
+static void several_frames_above_the_gap(void)
+{
+	struct c_can_order order;
+	u32 before[C_CAN_ORDER_WORDS] = { 0xff }, after[C_CAN_ORDER_WORDS] = { 0x7f00 };
+	unsigned int n;
+
+	/* 1..8 are read and freed; 9..15 had come by then, and the last look missed them */
+	c_can_order_reset(&order);
+	c_can_order_sample(&order, before, 24, false);
+	for (n = 1; n <= 8; n++) {
+		c_can_order_take(&order);
+		c_can_order_release(&order, n);
+	}
+	c_can_order_sample(&order, after, 24, true);
+	for (n = 9; n <= 15; n++) {
+		is(c_can_order_next(&order), n, "object %u comes in its turn", n);
+		c_can_order_take(&order);
+	}
+
+	/* released last, and taken again before anything else could be */
+	c_can_order_reset(&order);
+	c_can_order_sample(&order, before, 24, false);
+	for (n = 1; n <= 8; n++)
+		c_can_order_take(&order);
+	c_can_order_release(&order, 3);
+	after[0] = 0x3ff;
+	c_can_order_sample(&order, after, 24, true);
+	is(c_can_order_next(&order), 9, "9 came before object 3 was released");
+	c_can_order_take(&order);
+	is(c_can_order_next(&order), 10, "and so did 10");
+	c_can_order_take(&order);
+	is(c_can_order_next(&order), 3, "3 is the youngest");
+}
+
 static void stale_bits_are_taken_once(void)
 {
 	struct c_can_order order;
@@ -330,6 +364,7 @@ int main(void)
 	the_cpu_stands_still_around_a_command();
 	the_youngest_frame_takes_the_freed_object();
 	a_late_frame_is_told_by_the_gap();
+	several_frames_above_the_gap();
 	stale_bits_are_taken_once();
 	bits_of_transmit_objects_are_ignored();
 	return tap_done();
