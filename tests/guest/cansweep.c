@@ -33,8 +33,10 @@ static struct {
 	unsigned int stall[MAX_STALLS], stalls;	/* in frames */
 	unsigned int frame_ns;
 	unsigned int burst;			/* frames of a trial; 0: the bus is never idle */
+	unsigned int signal;
 	bool by_id;
-} opt = { .first = 1, .last = 40, .step = 1, .frame_ns = 47000, .burst = 40 };
+} opt = { .first = 1, .last = 40, .step = 1, .frame_ns = 47000, .burst = 40,
+	.signal = 1 };
 
 struct trial {
 	unsigned int frames, swapped, lost, duplicated, overflows;
@@ -44,6 +46,7 @@ static struct {
 	unsigned int trials, unused, frames;
 	unsigned int swapped, lost, duplicated, overflows;
 	unsigned int bad_order, bad_loss;	/* trials */
+	unsigned int most_overflows;		/* of a trial */
 	unsigned int shown;
 } sum;
 
@@ -51,11 +54,12 @@ static uint32_t next_counter;
 static bool started;
 
 static const char usage[] =
-	"usage: cansweep [-n FIRST:LAST[:STEP]] [-s FRAMES[,FRAMES...]] [-b FRAME_NS] [-m BURST] [-i] IFACE\n"
+	"usage: cansweep [-n FIRST:LAST[:STEP]] [-s FRAMES[,FRAMES...]] [-b FRAME_NS] [-m BURST] [-g SIGNAL] [-i] IFACE\n"
 	"  -n  register accesses at which the CPU stands still, one after the other (1:40)\n"
 	"  -s  for so many frame times (1)\n"
 	"  -b  how long a frame takes (47000)\n"
-	"  -m  signal 1 makes the peer send so many (40); 0: it sends without end\n"
+	"  -m  the signal makes the peer send so many (40); 0: it sends as long as it takes\n"
+	"  -g  which signal (1)\n"
 	"  -i  the counter is the identifier, of 11 bits\n"
 	"Prints RESULT lines.\n";
 
@@ -121,6 +125,8 @@ static void account(const struct trial *t, unsigned int at, unsigned int stall)
 	sum.lost += t->lost;
 	sum.duplicated += t->duplicated;
 	sum.overflows += t->overflows;
+	if (t->overflows > sum.most_overflows)
+		sum.most_overflows = t->overflows;
 	sum.unused += !(registers[REG_STALLED / 4] & STALLED_USED);
 	sum.bad_order += order;
 	sum.bad_loss += loss;
@@ -140,7 +146,7 @@ static void trial(int fd, unsigned int at, unsigned int stall)
 	registers[REG_STALL_NS / 4] = stall * opt.frame_ns;
 	registers[REG_STALL_AT / 4] = at;
 	if (opt.burst)
-		registers[REG_SIGNAL / 4] = 1;
+		registers[REG_SIGNAL / 4] = opt.signal;
 	/* an overflow is reported behind the frame that shows it */
 	while (t.frames + t.lost < want || (opt.burst && poll(&p, 1, 1) == 1)) {
 		struct can_frame f;
@@ -162,11 +168,22 @@ static void trial(int fd, unsigned int at, unsigned int stall)
 	account(&t, at, stall);
 }
 
+/* Without stalls, until the peer has sent all. */
+static void drain(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct can_frame f;
+
+	while (poll(&p, 1, IDLE_MS) == 1)
+		if (read(fd, &f, sizeof(f)) != sizeof(f))
+			fail("read");
+}
+
 static void parse(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "n:s:b:m:ih")) != -1) {
+	while ((c = getopt(argc, argv, "n:s:b:m:g:ih")) != -1) {
 		switch (c) {
 		case 'n':
 			opt.step = 1;
@@ -181,6 +198,7 @@ static void parse(int argc, char **argv)
 			break;
 		case 'b': opt.frame_ns = (unsigned int)strtoul(optarg, NULL, 10); break;
 		case 'm': opt.burst = (unsigned int)strtoul(optarg, NULL, 10); break;
+		case 'g': opt.signal = (unsigned int)strtoul(optarg, NULL, 10); break;
 		case 'i': opt.by_id = true; break;
 		case 'h': fputs(usage, stdout); exit(0);
 		default: goto bad;
@@ -203,13 +221,15 @@ int main(int argc, char **argv)
 	map();
 	fd = open_can(argv[optind]);
 	if (!opt.burst)
-		registers[REG_SIGNAL / 4] = 1;
+		registers[REG_SIGNAL / 4] = opt.signal;
 	for (unsigned int at = opt.first; at <= opt.last; at += opt.step)
 		for (unsigned int i = 0; i < opt.stalls; i++)
 			trial(fd, at, opt.stall[i]);
+	drain(fd);
 	printf("RESULT trials=%u\nRESULT unused=%u\nRESULT received=%u\nRESULT swapped=%u\n"
 	       "RESULT duplicated=%u\nRESULT lost=%u\nRESULT overflows=%u\nRESULT bad_order=%u\n"
-	       "RESULT bad_loss=%u\n", sum.trials, sum.unused, sum.frames, sum.swapped,
-	       sum.duplicated, sum.lost, sum.overflows, sum.bad_order, sum.bad_loss);
+	       "RESULT bad_loss=%u\nRESULT most_overflows=%u\n", sum.trials, sum.unused, sum.frames, sum.swapped,
+	       sum.duplicated, sum.lost, sum.overflows, sum.bad_order, sum.bad_loss,
+	       sum.most_overflows);
 	return 0;
 }
