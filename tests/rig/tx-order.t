@@ -48,8 +48,9 @@ for board in am335x pch; do
 done
 
 # What is left of the bus: gaps between the first and the last frame (the last one's intermission
-# of 3 us is busy, too), and how many laps of the ring have one.
-idle='.rig.bus | 100 * (1 - .busy_ns / (.last_eof + 3000 - .first_sof))'
+# of 3 us is busy, too), and how many laps of the ring have one. The share is without the longest
+# gap: once in a run the CPU may be elsewhere until the ring is empty.
+idle='.rig.bus | (.last_eof + 3000 - .first_sof - .max_gap_ns) as $t | 100 * (1 - .busy_ns / $t)'
 for run in am335x-saturate pch-saturate am335x-saturate-in-tree; do
 	share=$(value $run "$idle") gaps=$(value $run .rig.bus.gaps)
 	declare "idle_${run//-/_}=$share" "gaps_${run//-/_}=$gaps"
@@ -58,8 +59,8 @@ for run in am335x-saturate pch-saturate am335x-saturate-in-tree; do
 done
 # shellcheck disable=SC2154
 {
-	at_most "$idle_am335x_saturate" 1.1 "am335x: 0-byte frames leave 1.1 % of the bus idle"
-	at_most "$idle_pch_saturate" 0.7 "pch: 0-byte frames leave 0.7 % of the bus idle"
+	at_most "$idle_am335x_saturate" 1.2 "am335x: 0-byte frames leave 1.2 % of the bus idle"
+	at_most "$idle_pch_saturate" 0.4 "pch: 0-byte frames leave 0.4 % of the bus idle"
 	at_most "$gaps_am335x_saturate" $((40 * N / LAP / 100)) \
 		"am335x: at most 40 % of the ring's laps have a gap"
 	at_most "$gaps_pch_saturate" $((80 * N / LAP / 100)) \
