@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The known trouble of each chip, all at once; with CANPIPE_LONG each by itself, too. Full bus load
-# in each direction (of am335x that is in can-arm64.t), then both directions under stress.
+# in each direction (of am335x that is in can-arm64.t), then both directions under stress. Backlogs,
+# which is where frames get lost by NewDat, are the business of order.t.
 set -eu -o pipefail
 # shellcheck source-path=SCRIPTDIR source=lib/tap.sh
 . "$(dirname "$0")/lib/tap.sh"

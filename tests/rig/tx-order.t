@@ -50,6 +50,7 @@ done
 # What is left of the bus: gaps between the first and the last frame (the last one's intermission
 # of 3 us is busy, too), and how many laps of the ring have one. The share is without the longest
 # gap: once in a run the CPU may be elsewhere until the ring is empty.
+# shellcheck disable=SC2016 # a variable of jq
 idle='.rig.bus | (.last_eof + 3000 - .first_sof - .max_gap_ns) as $t | 100 * (1 - .busy_ns / $t)'
 for run in am335x-saturate pch-saturate am335x-saturate-in-tree; do
 	share=$(value $run "$idle") gaps=$(value $run .rig.bus.gaps)
