@@ -40,6 +40,7 @@ static const char usage[] =
 	"       rigctl stall US...          the CPU stands still, interrupts wait; again, at once\n"
 	"       rigctl stall-at N NS        it does so at the N-th register access from now on\n"
 	"       rigctl stalled              did it, and where: no, or r|w BAR:OFFSET\n"
+	"       rigctl board COMMAND ARG    a command to the board; prints its answer\n"
 	"       rigctl get NAME             one of";
 
 __attribute__((noreturn))
@@ -119,6 +120,15 @@ static int stall_at(const char *access, const char *ns)
 	return 0;
 }
 
+static int board(const char *command, const char *arg)
+{
+	map();
+	registers[REG_BOARD_ARG / 4] = (uint32_t)number(arg);
+	registers[REG_BOARD / 4] = (uint32_t)number(command);
+	printf("%" PRIu32 "\n", registers[REG_BOARD / 4]);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	char text[32];
@@ -127,6 +137,8 @@ int main(int argc, char **argv)
 		help();
 	if (argc == 4 && !strcmp(argv[1], "stall-at"))
 		return stall_at(argv[2], argv[3]);
+	if (argc == 4 && !strcmp(argv[1], "board"))
+		return board(argv[2], argv[3]);
 	if (argc == 2 && !strcmp(argv[1], "stalled")) {
 		map();
 		puts(stalled_text(text));

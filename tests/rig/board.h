@@ -39,6 +39,8 @@ struct board_option {
  * @counters: write the board's counters as JSON members ("name": value, each
  *	followed by a comma), for the result file
  * @counters_reset: start counting anew
+ * @command: what a test wants of the world around the chip (a pin's level, another
+ *	clock); the numbers are the board's. Returns a value for the test. May be NULL
  */
 struct board_type {
 	const char *name;
@@ -59,6 +61,7 @@ struct board_type {
 		      unsigned int size, uint64_t value);
 	void (*counters)(struct board *board, FILE *out);
 	void (*counters_reset)(struct board *board);
+	uint32_t (*command)(struct board *board, uint32_t command, uint32_t arg);
 };
 
 struct board {

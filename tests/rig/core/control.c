@@ -24,6 +24,8 @@
 #define CONTROL_STALL_AT	0x40	/* w: it does at the N-th access to the board; r: left */
 #define CONTROL_STALL_NS	0x44	/* w: for so long */
 #define CONTROL_STALLED		0x48	/* r: where it did, see below */
+#define CONTROL_BOARD_ARG	0x50	/* w: argument of a command */
+#define CONTROL_BOARD		0x54	/* w: give that command to the board; r: its answer */
 
 /* CONTROL_STALLED: 0 before it has */
 #define STALLED_USED		0x80000000
@@ -94,6 +96,8 @@ static uint64_t control_read(void *arg, unsigned int bar, uint64_t offset,
 		return rig->stall.accesses;
 	case CONTROL_STALLED:
 		return stalled(&rig->stall);
+	case CONTROL_BOARD:
+		return rig->board_answer;
 	default:
 		return 0;
 	}
@@ -123,6 +127,11 @@ static void control_write(void *arg, unsigned int bar, uint64_t offset, unsigned
 			rig->stall.used = false;
 	} else if (offset == CONTROL_STALL_NS) {
 		rig->stall.ns = (uint32_t)value;
+	} else if (offset == CONTROL_BOARD_ARG) {
+		rig->board_arg = (uint32_t)value;
+	} else if (offset == CONTROL_BOARD) {
+		rig->board_answer = !rig->board->type->command ? 0 :
+			rig->board->type->command(rig->board, (uint32_t)value, rig->board_arg);
 	}
 }
 

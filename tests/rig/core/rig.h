@@ -81,6 +81,7 @@ struct rig_stall {
  * @mutex: protects everything below
  * @since: the counters at the begin of the measurement
  * @control_high: the upper half that the control device has latched
+ * @board_arg, @board_answer: of the command to the board
  */
 struct rig {
 	struct rig_options options;
@@ -99,6 +100,8 @@ struct rig {
 	enum rig_measuring measuring;
 	unsigned int results;		/* written so far */
 	uint32_t control_high;
+	uint32_t board_arg;
+	uint32_t board_answer;
 	struct rig_stall stall;
 	FILE *log;
 };

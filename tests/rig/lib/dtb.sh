@@ -3,10 +3,11 @@
 #
 # board_dtb BOARD SMP [NAME=VALUE...]: print the file name of the device tree for QEMU's virt
 # machine with that board in it. The values are those of --boardopt, as far as a device tree
-# shows them (clock, variant). To be sourced after tests/lib/debian.sh.
+# shows them (clock, variant, alias, window), and dt=WORD: a variant that the tree itself offers
+# (RIG_DT_WORD in it). To be sourced after tests/lib/debian.sh.
 
 # what the chips have when --boardopt clock does not say otherwise
-declare -A DTB_CLOCK=([am335x]=24000000 [cyclone5]=100000000)
+declare -A DTB_CLOCK=([am335x]=24000000 [cyclone5]=100000000 [rpi]=250000000)
 
 _dtb_base() { # SMP OUT: the tree that QEMU makes itself, as source
 	"$TOP/tests/rig/qemu" aarch64 \
@@ -18,7 +19,9 @@ _dtb_base() { # SMP OUT: the tree that QEMU makes itself, as source
 }
 
 board_dtb() {
-	local board=$1 smp=$2 clock variant option source text key dtb base
+	local board=$1 smp=$2 clock variant option source text key dtb base word
+	local alias=0xc0000000 window=0x20000000
+	local -a defines=()
 	shift 2
 	source=$TOP/tests/rig/dts/$board.dtsi
 	clock=${DTB_CLOCK[$board]} variant=
@@ -26,6 +29,15 @@ board_dtb() {
 		case $option in
 		clock=*) clock=${option#*=} ;;
 		variant=*) variant=${option#*=} ;;
+		alias=*) alias=${option#*=} ;;
+		window=*) window=${option#*=} ;;
+		dt=*)
+			word=RIG_DT_${option#*=}
+			word=${word//-/_}
+			grep -q -w "$word" "$source" ||
+				die "--dt ${option#*=}: $source knows nothing of it"
+			defines+=("-D$word")
+			;;
 		esac
 	done
 	mkdir -p "$TOP/build/rig/dtb"
@@ -35,6 +47,7 @@ board_dtb() {
 		mv "$base.$$" "$base"
 	fi
 	text=$(cpp -P -nostdinc -undef -x assembler-with-cpp "-DRIG_CLOCK_HZ=$clock" \
+		"-DRIG_RAM_ALIAS=$alias" "-DRIG_RAM_SIZE=$window" "${defines[@]}" \
 		${variant:+"-DRIG_VARIANT_$variant"} "$source")
 	key=$({ cat "$base"; printf '%s' "$text"; } | sha256sum | cut -c1-16)
 	dtb=$TOP/build/rig/dtb/$board-$key.dtb

@@ -30,7 +30,7 @@ _guest_modules() {
 		find "$("$RIG/build-intree" "$release")" -name 'c_can*.ko'
 	fi
 	case $board in
-	am335x | cyclone5) build_modules "$arch" "$release" "$RIG/glue" glue ;;
+	am335x | cyclone5 | rpi) build_modules "$arch" "$release" "$RIG/glue" glue ;;
 	esac
 }
 
@@ -63,7 +63,7 @@ guest_extra() {
 	done < <(_guest_modules)
 	{
 		printf 'RIG_%s=%q\n' BOARD "$board" DRIVER "$driver" ARCH "$arch" \
-			BITRATE "$bitrate" CLOCK "$clock" SMP "$smp"
+			BITRATE "$bitrate" CLOCK "$clock" SMP "$smp" DT "${dt[*]}"
 		printf 'RIG_MODULE_OPTS=%q\n' "$module_opts"
 		for file in "${sets[@]}"; do
 			printf 'export %s=%q\n' "${file%%=*}" "${file#*=}"
@@ -77,7 +77,9 @@ _guest_machine() {
 	local -a machine=()
 	image=$("$RIG/kernel-of" --image "$root" "$release")
 	case $board in
-	am335x | cyclone5) dtb=$(board_dtb "$board" "$smp" "${boardopts[@]}") ;;
+	am335x | cyclone5 | rpi)
+		dtb=$(board_dtb "$board" "$smp" "${boardopts[@]}" "${dt[@]/#/dt=}")
+		;;
 	esac
 	machine=("$image" "$WORK/initrd" "$WORK/console" log_buf_len=4M "$append")
 	if [ "$arch" = arm64 ]; then
