@@ -474,6 +474,16 @@ static void count_gap(struct canbus *bus)
 	}
 }
 
+static void report_sof(const struct canbus *bus)
+{
+	for (unsigned int i = 0; i < bus->nodes; i++) {
+		const struct canbus_node *n = bus->node[i];
+
+		if (n->ops->sof && n->mode != CANBUS_LOOPBACK)
+			n->ops->sof(n->arg);
+	}
+}
+
 static void begin_frame(struct canbus *bus, struct canbus_node *winner)
 {
 	bus->phase = BUS_FRAME;
@@ -486,6 +496,7 @@ static void begin_frame(struct canbus *bus, struct canbus_node *winner)
 	canbus_layout(&bus->frame, &bus->layout);
 	cast(bus, winner);
 	schedule(bus);
+	report_sof(bus);
 }
 
 static void ask(struct canbus *bus)
@@ -611,6 +622,7 @@ void canbus_attach(struct canbus *bus, struct canbus_node *n)
 	n->arg = given.arg;
 	n->mode = given.mode;
 	n->bit_ns = given.bit_ns;
+	n->recovery_sequences = given.recovery_sequences;
 	n->bus = bus;
 	sim_event_init(&n->timer, node_timer, n);
 	bus->node[bus->nodes++] = n;
@@ -664,7 +676,7 @@ void canbus_node_start(struct canbus_node *n)
 		return;
 	n->running = true;
 	n->integrated = false;
-	n->recovery_left = RECOVERY_SEQUENCES;
+	n->recovery_left = n->recovery_sequences ? n->recovery_sequences : RECOVERY_SEQUENCES;
 	n->quiet_from = bus->sim->now;
 	n->ready_at = 0;
 	/* during a frame finish() begins the count */

@@ -49,6 +49,8 @@ struct canbus_node;
  *	to send to @frame and return true, or return false. Called again for
  *	each new attempt (after lost arbitration or an error), so a controller
  *	may choose another frame then.
+ * @sof: a frame begins on the wire. Also told to nodes that are stopped: such
+ *	activity is what wakes a sleeping controller. Not in loopback mode.
  * @tx_lost: arbitration is lost; the node receives the winner's frame now
  * @rx_header: identifier and control field of a frame are in: the time at
  *	which controllers look for the object that will take it. Not called for
@@ -68,6 +70,7 @@ struct canbus_node;
  */
 struct canbus_node_ops {
 	bool (*want_tx)(void *arg, struct canbus_frame *frame);
+	void (*sof)(void *arg);
 	void (*tx_lost)(void *arg);
 	void (*rx_header)(void *arg, const struct canbus_frame *frame);
 	void (*rx_frame)(void *arg, const struct canbus_frame *frame);
@@ -87,6 +90,7 @@ struct canbus_node_ops {
  *	whose bit time is off by more than 1.5 % from the one of a sender cannot
  *	read the frame: it sees errors, and destroys the frame unless it is
  *	silent or error-passive.
+ * @recovery_sequences: of 11 recessive bits that end bus-off; 0: 129
  * @tec: transmit error counter, 0..256 (more than 255: bus-off)
  * @rec: receive error counter, 0..128
  * @bus_off: stopped by fault confinement
@@ -97,6 +101,7 @@ struct canbus_node {
 	void *arg;
 	enum canbus_mode mode;
 	uint32_t bit_ns;
+	unsigned int recovery_sequences;
 	unsigned int tec;
 	unsigned int rec;
 	bool bus_off;
@@ -141,14 +146,14 @@ struct canbus_stats {
 
 struct canbus *canbus_new(struct sim *sim);
 void canbus_free(struct canbus *bus);
-/* The caller sets name, ops, arg, mode and bit_ns; the rest is initialised here. */
+/* The caller sets the members from name to recovery_sequences; the rest is initialised here. */
 void canbus_attach(struct canbus *bus, struct canbus_node *node);
 /* Takes the node off for good; not from a callback. No-op after canbus_free(). */
 void canbus_detach(struct canbus_node *node);
 const struct canbus_stats *canbus_stats(const struct canbus *bus);
 void canbus_stats_reset(struct canbus *bus);
 
-/* Init 1 -> 0: integrate (11 recessive bits); after bus-off: 129 x 11 bits. */
+/* Init 1 -> 0: integrate (11 recessive bits); after bus-off: recover (129 x 11 bits). */
 void canbus_node_start(struct canbus_node *node);
 /* Init 0 -> 1: leaves the bus at once; counters stay. */
 void canbus_node_stop(struct canbus_node *node);

@@ -393,6 +393,37 @@ static void test_silent(void)
 	is(probe_count(&b, RX_FRAME), 1, "but receives");
 }
 
+static uint64_t sof_at;
+static unsigned int sofs;
+
+static void note_sof(void *arg)
+{
+	(void)arg;
+	sof_at = sim.now;
+	sofs++;
+}
+
+static void test_sof(void)
+{
+	struct canbus_node_ops ops = probe_ops;
+
+	fresh();
+	ops.sof = note_sof;
+	c.node.ops = &ops;
+	probe_send(&a, id0);
+	sim_advance(&sim, bits(60));
+	is(sof_at, bits(0), "a frame's beginning is told at its first bit");
+	canbus_node_stop(&c.node);
+	probe_send(&a, id0);
+	sim_advance(&sim, bits(200));
+	is(sofs, 2, "also to a node that is stopped");
+	c.node.mode = CANBUS_LOOPBACK;
+	probe_send(&a, id0);
+	sim_advance(&sim, bits(300));
+	is(sofs, 2, "not to one that hears only itself");
+	canbus_detach(&c.node);		/* ops is gone soon */
+}
+
 static void test_slow_bus(void)
 {
 	fresh();
@@ -421,6 +452,7 @@ int main(void)
 	test_from_callbacks();
 	test_loopback();
 	test_silent();
+	test_sof();
 	test_slow_bus();
 	canbus_free(bus);
 	sim_free(&sim);

@@ -444,6 +444,18 @@ static void test_recovery(void)
 	is(probe_get(&a, STATE, 0).bus_off, false, "the state changes back");
 	sim_advance(&sim, start + (129 * 11 + 50) * BIT);
 	is(probe_count(&a, TX_DONE), 1, "and the frame is sent at once");
+
+	fresh(2);
+	a.node.recovery_sequences = 128;
+	canbus_destroy(bus, &a.node, 0, 32, 30);
+	probe_send(&a, id0);
+	sim_advance(&sim, bits(10000));
+	canbus_node_start(&a.node);
+	start = sim.now;
+	sim_advance(&sim, start + 128 * 11 * BIT - 1);
+	ok(a.node.bus_off, "a controller may have another number of sequences: not yet");
+	sim_advance(&sim, start + 128 * 11 * BIT);
+	ok(!a.node.bus_off, "128 are enough for it");
 }
 
 static void test_recovery_busy(void)
