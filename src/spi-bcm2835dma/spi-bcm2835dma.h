@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Prepared SPI messages: compiled once, started from any context with two
+ * register writes, completed in the interrupt handler.
+ *
+ * For drivers of SPI devices that also work where this controller driver is not:
+ * nothing here is linked against, so the module can be loaded without ours.
+ *
+ *	const struct spi_bcm2835dma_ops *ops = spi_bcm2835dma_get();
+ *
+ *	if (ops && ops->usable(spi)) {
+ *		msg = ops->prepare(spi, xfers, num, complete, context);
+ *		...
+ *		ops->unprepare(msg);
+ *	} else {
+ *		... spi_async(), spi_sync()
+ *	}
+ *	if (ops)
+ *		spi_bcm2835dma_put();
+ *
+ * The module stays loaded until spi_bcm2835dma_put(). The controller may still be unbound by
+ * the administrator: the SPI core then calls the remove function of the device's
+ * driver first, and all its messages must have been unprepared when that returns.
+ *
+ * Order: messages of one SPI device are run in the order in which they were
+ * submitted, be they prepared or ordinary. Prepared ones go before ordinary
+ * ones of other devices, which get their turn after a few of them at the latest.
+ * Prepared messages do not honour spi_bus_lock().
+ *
+ * System sleep: the controller is suspended after the devices on it. What is
+ * submitted in between is refused with -ESHUTDOWN.
+ */
+#ifndef SPI_BCM2835DMA_H
+#define SPI_BCM2835DMA_H
+
+#include <linux/module.h>
+#include <linux/types.h>
+
+struct spi_device;
+struct spi_transfer;
+struct bcm2835dma_message;
+
+/**
+ * typedef bcm2835dma_complete_t - a prepared message is over
+ * @context: as given to prepare()
+ * @status: 0: all bytes were transferred; -ETIMEDOUT: it did not end, -EIO: the DMA engine
+ *	met an error, -ESHUTDOWN: the controller was suspended or went away
+ *
+ * Context: hard irq, also with PREEMPT_RT, with no lock held. (After an error: any context that
+ * cannot sleep.) All functions that may be called from hard irq may be called here,
+ * submit() of the same message among them.
+ */
+typedef void (*bcm2835dma_complete_t)(void *context, int status);
+
+/**
+ * struct spi_bcm2835dma_ops - what the driver offers
+ * @usable: Can messages be prepared for this device? No: it is on another controller, no
+ *	DMA channels were to be had, or its chip select is out of their reach.
+ *	Context: process.
+ * @prepare: Compile a message.
+ *	@xfers: @num transfers with @tx_buf, @rx_buf, @len, @speed_hz (0: the device's),
+ *	@delay, @cs_change, @cs_change_delay; other fields are ignored. They are not used after
+ *	the call. @tx_buf is copied once, NULL sends zeros; @rx_buf only tells (if
+ *	it is not NULL) that the bytes received are wanted. @len is the greatest length that
+ *	set_len() will ask for. The mode and the greatest speed are the device's at the time
+ *	of the call: prepare anew after spi_setup().
+ *	Context: process, may sleep.
+ *	Return: the message, or an ERR_PTR(): -EOPNOTSUPP if the device is not usable(),
+ *	-EINVAL if the message cannot be expressed, -ENOMEM.
+ * @unprepare: Release it. Waits until it is over and complete() has returned. complete() must
+ *	not submit it any more. NULL and ERR_PTR() are ignored.
+ *	Context: process, may sleep; not from complete().
+ * @submit: Run it. Two register writes if nothing is under way.
+ *	Context: any, also hard irq and complete().
+ *	Return: 0, -EBUSY if the message is under way, -ESHUTDOWN.
+ * @cancel: Take it back. If it is still waiting, complete() is not called. Else it waits
+ *	until the message is over and complete() has returned.
+ *	Context: process, may sleep; not from complete().
+ *	Return: true if it was taken back, false if it was run (or not submitted at all).
+ * @busy: Is it under way? From submit() to just before complete().
+ *	Context: any.
+ * @set_len: Change the length of transfer @xfer, 1 to what prepare() was given. The bytes sent
+ *	are the first @len of the buffer.
+ *	Context: any; while the message is not under way.
+ *	Return: 0, -EINVAL, -EBUSY.
+ * @tx: The bytes that transfer @xfer sends: write to it while the message is not under
+ *	way. Uncached memory: write whole words, do not read. NULL if it sends zeros.
+ *	Context: any.
+ * @rx: The bytes that transfer @xfer received: valid from complete() to the next submit().
+ *	Uncached memory, 4-byte aligned and padded to a multiple of 4: copy it out by whole
+ *	words. NULL if they were not wanted.
+ *	Context: any.
+ */
+struct spi_bcm2835dma_ops {
+	bool (*usable)(struct spi_device *spi);
+	struct bcm2835dma_message *(*prepare)(struct spi_device *spi,
+					      const struct spi_transfer *xfers, unsigned int num,
+					      bcm2835dma_complete_t complete, void *context);
+	void (*unprepare)(struct bcm2835dma_message *msg);
+	int (*submit)(struct bcm2835dma_message *msg);
+	bool (*cancel)(struct bcm2835dma_message *msg);
+	bool (*busy)(const struct bcm2835dma_message *msg);
+	int (*set_len)(struct bcm2835dma_message *msg, unsigned int xfer, unsigned int len);
+	void *(*tx)(struct bcm2835dma_message *msg, unsigned int xfer);
+	const void *(*rx)(const struct bcm2835dma_message *msg, unsigned int xfer);
+};
+
+/* By spi_bcm2835dma_get() only: a direct use would make this module a requirement. */
+extern const struct spi_bcm2835dma_ops spi_bcm2835dma;
+
+/**
+ * spi_bcm2835dma_get() - the driver's functions, if it is loaded
+ *
+ * Context: process.
+ * Return: the functions, valid until spi_bcm2835dma_put(), or NULL.
+ */
+static inline const struct spi_bcm2835dma_ops *spi_bcm2835dma_get(void)
+{
+	return symbol_get(spi_bcm2835dma);
+}
+
+/**
+ * spi_bcm2835dma_put() - the functions are not needed any more
+ *
+ * Once for each successful spi_bcm2835dma_get().
+ *
+ * Context: process.
+ */
+static inline void spi_bcm2835dma_put(void)
+{
+	symbol_put(spi_bcm2835dma);
+}
+
+#endif
