@@ -2,7 +2,7 @@
 /*
  * spitest: SPI messages through spidev, with everything that comes back compared.
  * What is behind the chip select is the rig's choice (--boardopt slave=...):
- * a loopback, or a byte memory with the commands of a 23LC1024.
+ * a loopback, or a byte memory with the commands of common serial SRAMs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -189,14 +189,13 @@ static void loopback(uint64_t id, unsigned int len)
 
 #define MEMORY_WRITE	0x02
 #define MEMORY_READ	0x03
-#define MEMORY_COMMAND	4	/* command, 24 bits of address */
+#define MEMORY_COMMAND	3	/* command, 16 bits of address */
 
 static void memory_command(uint8_t *to, uint8_t command, uint32_t address)
 {
 	to[0] = command;
-	to[1] = (uint8_t)(address >> 16);
-	to[2] = (uint8_t)(address >> 8);
-	to[3] = (uint8_t)address;
+	to[1] = (uint8_t)(address >> 8);
+	to[2] = (uint8_t)address;
 }
 
 /*
@@ -207,7 +206,7 @@ static void memory_command(uint8_t *to, uint8_t command, uint32_t address)
 static void memory(uint64_t id, unsigned int len)
 {
 	bool both = !strcmp(o.data, "both");
-	uint32_t address = (uint32_t)(id * 97 % 4096);
+	uint32_t address = (uint32_t)(id * 97 % 65536);
 	uint8_t command[MEMORY_COMMAND];
 	struct spi_ioc_transfer t[2];
 

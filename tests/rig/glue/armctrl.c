@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The interrupt controller of the Raspberry Pi, tests/rig/boards/armctrl.c, with
+ * The interrupt controller of the Raspberry Pi, tests/model/bcm2835_intc.h, with
  * the two cells that the Pi's device trees use: bank 0 (ARM), 1, 2 (GPU) and
  * number. The kernel's own driver for it can only be started at boot, when there
  * is no PCI yet.
