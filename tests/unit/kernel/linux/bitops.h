@@ -3,7 +3,8 @@
 #ifndef TEST_LINUX_BITOPS_H
 #define TEST_LINUX_BITOPS_H
 
-#define BIT(n)		(1UL << (n))
+#include <linux/bits.h>
+
 #define hweight32(w)	((unsigned int)__builtin_popcount(w))
 #define __ffs(w)	((unsigned long)__builtin_ctzl(w))
 
