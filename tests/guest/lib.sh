@@ -101,6 +101,20 @@ need_can0() {
 		"module $(modinfo -n c_can)"
 }
 
+# need_spi: the same for the SPI controller of the Raspberry Pi, with spidev at chip select 0
+need_spi() {
+	wait_for 10 test -e /dev/spidev0.0 || {
+		lsmod
+		ls -l /sys/bus/platform/devices /sys/bus/spi/devices
+		bail "no spidev0.0: udev has not found a driver for the controller, or its probe failed"
+	}
+	diag "spi0 is driven by $(spi_driver)"
+}
+
+spi_driver() {
+	basename "$(readlink -f /sys/class/spi_master/spi0/device/driver)"
+}
+
 # can_up [OPTION...]: can0 with the bitrate of the run
 can_up() {
 	ip link set can0 down

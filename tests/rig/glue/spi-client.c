@@ -10,8 +10,10 @@
  *	hardirq N LEN HZ US K	the same, submitted in a hard interrupt
  *	mix N LEN HZ US K	bursts of 1 to K messages of 1 to 4 transfers of 1 to LEN
  *				bytes, full duplex or one way, with and without cs_change
+ *	pause N LEN HZ US	as sync, without any message: what the rest costs
  *	align N LEN HZ		all alignments of both buffers, all lengths up to LEN,
  *				also across pages and in vmalloc memory, N times
+ * With the parameter check=0 data is left as it is, and not looked at.
  * The write fails when a message does. "result" then says how many messages,
  * bytes, wrong bytes and messages out of order there were, and the shortest, mean
  * and longest time of a round in ns.
@@ -24,6 +26,10 @@
 #include <linux/slab.h>
 #include <linux/spi/spi.h>
 #include <linux/vmalloc.h>
+
+static bool check = true;
+module_param(check, bool, 0644);
+MODULE_PARM_DESC(check, "fill and compare the data (default: yes)");
 
 #define MAX_LEN		16384
 #define MAX_MESSAGES	16
@@ -115,6 +121,8 @@ static void client_fill(struct client *c, struct client_message *m)
 {
 	unsigned int k, i;
 
+	if (!check)
+		return;
 	c->id++;
 	for (k = 0; k < m->transfers; k++) {
 		u8 *tx = (u8 *)m->xfer[k].tx_buf, *rx = m->xfer[k].rx_buf;
@@ -137,7 +145,7 @@ static void client_check(struct client *c, struct client_message *m)
 	for (k = 0; k < m->transfers; k++) {
 		const u8 *tx = m->xfer[k].tx_buf, *rx = m->xfer[k].rx_buf;
 
-		for (i = 0; rx && i < m->xfer[k].len; i++)
+		for (i = 0; check && rx && i < m->xfer[k].len; i++)
 			c->wrong += rx[i] != (tx ? tx[i] : 0);
 		c->bytes += m->xfer[k].len;
 	}
@@ -201,6 +209,7 @@ static int client_sync_round(struct client *c)
 	int ret;
 
 	client_fill(c, &c->m[0]);
+	c->m[0].msg.complete = NULL;
 	begin = ktime_get();
 	ret = spi_sync(c->spi, &c->m[0].msg);
 	ns = ktime_to_ns(ktime_sub(ktime_get(), begin));
@@ -233,14 +242,15 @@ static int client_bursts(struct client *c, unsigned int n, unsigned int len, u32
 }
 
 static int client_sync(struct client *c, unsigned int n, unsigned int len, u32 hz,
-		       unsigned int us)
+		       unsigned int us, bool pause)
 {
 	int ret = 0;
 
 	while (n-- && !ret) {
 		client_init_message(c, 0);
 		client_add(&c->m[0], c->m[0].tx, c->m[0].rx, len, hz, false);
-		ret = client_sync_round(c);
+		if (!pause)
+			ret = client_sync_round(c);
 		if (us)
 			usleep_range(us, us);
 	}
@@ -324,7 +334,9 @@ static int client_run(struct client *c, const char *text)
 	if (!len || len > MAX_LEN || !queue || queue > MAX_MESSAGES)
 		return -EINVAL;
 	if (!strcmp(what, "sync"))
-		return client_sync(c, n, len, hz, us);
+		return client_sync(c, n, len, hz, us, false);
+	if (!strcmp(what, "pause"))
+		return client_sync(c, n, len, hz, us, true);
 	if (!strcmp(what, "burst"))
 		return client_bursts(c, n, len, hz, us, queue, false);
 	if (!strcmp(what, "hardirq"))

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What an SPI driver of the Raspberry Pi has to do for its clients, through spidev: a loopback at
+# chip select 0, a memory at chip select 1 (--boardopt slave1=memory). PHASES: lengths, oneway,
+# messages, modes, speeds, reload; LENGTHS: of the first.
+
+. /rig/lib.sh
+
+PHASES=${PHASES:-lengths oneway messages modes speeds reload}
+LENGTHS=${LENGTHS:-1-4096}
+
+no_faults() { # WHAT
+	is "$(rigctl board 7 0) $(rigctl board 7 1)" "0 0" "$1: chip selects and clocks as data sheets want them"
+}
+
+lengths() {
+	check "lengths $LENGTHS" spitest -l "$LENGTHS"
+	printf '%s\n' "$_out"
+	check "lengths 1 to 200, ten times each" spitest -l 1-200 -n 10
+	no_faults lengths
+}
+
+# Data that goes one way only: written to the memory, read back.
+oneway() {
+	check "memory, full duplex" spitest -D /dev/spidev0.1 -S memory -l 1-200,4093
+	check "memory, one way at a time" \
+		spitest -D /dev/spidev0.1 -S memory -d tx -l 1-200,333,1000-1010,3800
+	check "read only, of a loopback" spitest -d rx -l 1-300,4095,4096
+	check "and full duplex again" spitest -l 1-200
+	no_faults oneway
+}
+
+messages() {
+	check "four transfers a message" spitest -x 4 -l 1-120,500,900
+	check "with cs_change" spitest -x 4 -c -l 1-120,500,900
+	check "both ways, one way, the other in turn" spitest -x 6 -d mix -l 1-120,600
+	check "delays after transfers" spitest -x 3 -u 5 -l 1-40/3,200
+	no_faults messages
+}
+
+modes() {
+	for mode in 0 1 2 3; do
+		check "mode $mode" spitest -m $mode -l 1-40,95,96,97,1000
+	done
+	no_faults modes
+}
+
+speeds() {
+	for hz in 5000 100000 1000000 7777777 20000000 62500000; do
+		check "$hz Hz" spitest -s $hz -l "$([ $hz -lt 100000 ] && echo 1-5 || echo 1-12,33,94-98,400)"
+	done
+	no_faults speeds
+}
+
+reload() {
+	module=$(basename "$(readlink -f /sys/class/spi_master/spi0/device/driver/module)")
+	for i in 1 2 3; do
+		check "rmmod $module ($i)" rmmod "$module"
+		check "modprobe $module ($i)" modprobe "$module"
+		check "its devices are back ($i)" wait_for 10 test -e /dev/spidev0.0
+		check "and work ($i)" spitest -l 1-40,80-130,1000,4096
+	done
+	no_faults reload
+}
+
+need_spi
+for phase in $PHASES; do
+	case $phase in
+	lengths | oneway | messages | modes | speeds | reload) "$phase" ;;
+	*) bail "no phase '$phase'" ;;
+	esac
+done
+tap_done
