@@ -104,6 +104,10 @@ soak: setup build-rig ## ten times 2 x 250 000 frames, idle and loaded (hours); 
 bench-c_can: setup build-rig ## our c_can beside the kernel's own, docs/bench/c_can.{md,svg}; N=frames (as root)
 	tests/bench/c_can
 
+.PHONY: bench-spi
+bench-spi: setup build-rig ## our spi-bcm2835dma beside the kernel's own, docs/bench/spi.{md,svg}; N=messages (as root)
+	tests/bench/spi
+
 ##@ Prepare
 
 .PHONY: setup

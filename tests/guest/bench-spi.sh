@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What SPI messages cost, one measurement each: a message of 14 bytes on an idle bus, three of them
+# at once, long transfers, a mixture. The client is in the kernel (tests/rig/glue/spi-client.c, at
+# chip select 1: --dt client), so system calls cost nothing here. For tests/bench/spi, which compares
+# drivers.
+
+. /rig/lib.sh
+
+N=${N:-500}
+HZ=${HZ:-10000000}
+CLIENT=/sys/bus/spi/devices/spi0.1
+WINDOWS=''
+
+# once NAME RUN...: nothing but this is measured
+once() {
+	name=$1
+	shift
+	WINDOWS="$WINDOWS${WINDOWS:+ }$name"
+	rigctl measure start
+	printf '%s\n' "$*" >$CLIENT/run || fail "$name: $*"
+	rigctl measure stop
+	read -r messages bytes wrong disorder min mean max <$CLIENT/result
+	diag "$name: $messages messages, $bytes bytes; a round takes $min, $mean, $max ns"
+	for key in messages bytes min mean max; do
+		eval "result ${name}_$key \$$key"
+	done
+	is "$wrong $disorder" "0 0" "$name: no byte is wrong, no message out of order"
+}
+
+# bench NAME WHAT N LEN US QUEUE: with every byte compared; then twice without, measured: with
+# messages, and with the pauses only
+bench() {
+	name=$1 what=$2 n=$3 len=$4 us=$5 queue=$6
+	echo 1 >/sys/module/rig_spi_client/parameters/check
+	check "$name: data is right" sh -c "echo $what $n $len $HZ $us $queue >$CLIENT/run"
+	read -r messages bytes wrong disorder rest <$CLIENT/result
+	is "$wrong $disorder" "0 0" "$name: $messages messages, all bytes compared"
+	echo 0 >/sys/module/rig_spi_client/parameters/check
+	once "$name" "$what" "$n" "$len" "$HZ" "$us" "$queue"
+	once "${name}_pause" pause "$n" "$len" "$HZ" "$us"
+}
+
+need_spi
+wait_for 10 test -e $CLIENT/run || bail "no client at chip select 1: run with --dt client"
+bench idle14 sync "$N" 14 100 1
+bench burst3 burst "$N" 14 150 3
+bench long4000 sync $((N / 10)) 4000 100 1
+bench mix mix $((N / 2)) 200 100 4
+is "$(rigctl board 7 0) $(rigctl board 7 1)" "0 0" "chip selects and clocks as data sheets want them"
+result frames "$N"
+result windows "$WINDOWS"
+tap_done
