@@ -121,7 +121,7 @@ static void map(void)
 }
 
 /* "no", or what access the stall has hit: "w 0:10c" */
-static const char *stalled_text(char text[32])
+static inline const char *stalled_text(char text[32])
 {
 	uint32_t where = registers[REG_STALLED / 4];
 

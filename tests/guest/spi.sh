@@ -3,7 +3,7 @@
 #
 # What an SPI driver of the Raspberry Pi has to do for its clients, through spidev: a loopback at
 # chip select 0, a memory at chip select 1 (--boardopt slave1=memory). PHASES: lengths, oneway,
-# messages, modes, speeds, reload; LENGTHS: of the first.
+# messages, modes, speeds, reload, and gpio: pins that SPI does not use; LENGTHS: of the first.
 
 . /rig/lib.sh
 
@@ -64,10 +64,16 @@ reload() {
 	no_faults reload
 }
 
+gpio() {
+	check "edges of pin 25" gpiotest edges 25 50
+	check "edges of pin 40" gpiotest edges 40 10
+	check "pin 17 as output" gpiotest output 17 20
+}
+
 need_spi
 for phase in $PHASES; do
 	case $phase in
-	lengths | oneway | messages | modes | speeds | reload) "$phase" ;;
+	lengths | oneway | messages | modes | speeds | reload | gpio) "$phase" ;;
 	*) bail "no phase '$phase'" ;;
 	esac
 done
