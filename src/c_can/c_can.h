@@ -112,9 +112,12 @@ struct c_can_if {
  *	and @head the interrupt handler's.
  * @frame_ns: from the end of a frame to the end of the next one, at least
  * @freed_at: strict: when the last object was freed
- * @hold: how many objects to read before they are freed together; 0: each is
- *	freed when it is read. Not 0 where the order depends on it, see
- *	c_can_order.c
+ * @hold: how many objects to read before they are freed together while the
+ *	driver lags; 0: each is freed when it is read. Not 0 where the order
+ *	depends on it, see c_can_order.c
+ * @lagging: frames have waited, so it is not known whether another one is on
+ *	its way to an object that was free before
+ * @sampled_at: when NEWDAT was looked at last, where @hold is not 0
  * @held: objects that were read and not yet freed
  * @holding: how many there are
  * @deep: interrupts during which the upper words of NEWDAT are looked at, too
@@ -129,6 +132,8 @@ struct c_can_rx {
 	unsigned int frame_ns;
 	u64 freed_at;
 	unsigned int hold;
+	bool lagging;
+	u64 sampled_at;
 	unsigned int holding;
 	u8 held[C_CAN_RX_HOLD];
 	unsigned int deep;
@@ -325,6 +330,8 @@ void c_can_hw_stop(struct c_can_priv *priv);
 
 /* c_can_msgobj.c: message objects, the only file that knows the IFx registers */
 int c_can_msgobj_read_begin(struct c_can_priv *priv, unsigned int obj, u8 clear);
+int c_can_msgobj_read_control(struct c_can_priv *priv, struct c_can_frame *frame);
+int c_can_msgobj_read_content(struct c_can_priv *priv, struct c_can_frame *frame);
 int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame);
 int c_can_msgobj_free(struct c_can_priv *priv, unsigned int obj, bool pending);
 int c_can_msgobj_clear_msglst(struct c_can_priv *priv, unsigned int obj, u32 mctrl);
@@ -339,7 +346,7 @@ int c_can_msgobj_invalidate(struct c_can_priv *priv, unsigned int obj);
 
 /* c_can_rx.c */
 void c_can_rx_reset(struct c_can_priv *priv);
-bool c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending);
+bool c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending, bool first);
 unsigned int c_can_rx_deliver(struct c_can_priv *priv, unsigned int budget);
 void c_can_rx_settle(struct c_can_priv *priv);
 void c_can_rx_idle(struct c_can_priv *priv);

@@ -88,9 +88,11 @@ static bool c_can_serve(struct c_can_priv *priv)
 	u32 cause;
 
 	if (READ_ONCE(priv->tx.head) == priv->tx.done)
-		any = c_can_rx_fetch(priv, 0);
+		any = c_can_rx_fetch(priv, 0, true);
 
 	while ((cause = c_can_read_cause(priv))) {
+		bool first = !any;
+
 		any = true;
 		c_can_msgobj_pending(priv, cause);
 
@@ -108,7 +110,7 @@ static bool c_can_serve(struct c_can_priv *priv)
 			if (priv->irq_level && !priv->dead)
 				return true;
 		} else {
-			c_can_rx_fetch(priv, cause);
+			c_can_rx_fetch(priv, cause, first);
 		}
 
 		if (priv->dead) {

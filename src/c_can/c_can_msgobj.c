@@ -139,44 +139,33 @@ int c_can_msgobj_read_begin(struct c_can_priv *priv, unsigned int obj, u8 clear)
 }
 
 /**
- * c_can_msgobj_read_end() - fetch what c_can_msgobj_read_begin() has started
+ * c_can_msgobj_read_control() - the first half of c_can_msgobj_read_end()
  * @priv: interface
- * @frame: where to; ARB1 (the lower half of arb) is read for extended frames
- *	only, and only the data words that the length asks for
+ * @frame: its message control is set
  *
  * Context: owner of IF1
  * Return: 0, or -ETIMEDOUT if the transfer does not end
  */
-int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame)
+int c_can_msgobj_read_control(struct c_can_priv *priv, struct c_can_frame *frame)
 {
-	struct c_can_if *iface = &priv->if1;
-	unsigned int dlc, word, end;
-	int err;
+	int err = c_can_if_wait(priv, &priv->if1);
 
-	err = c_can_if_wait(priv, iface);
-	if (err)
-		return err;
+	BUILD_BUG_ON(C_CAN_IF_MCTRL != D_CAN_IF_MCTRL);
+	if (!err)
+		frame->mctrl = c_can_if_read(priv, &priv->if1, C_CAN_IF_MCTRL);
+	return err;
+}
 
-	if (c_can_is_d_can(priv)) {
-		frame->mctrl = c_can_if_read(priv, iface, D_CAN_IF_MCTRL);
-		frame->arb = c_can_if_read(priv, iface, D_CAN_IF_ARB);
-	} else {
-		frame->mctrl = c_can_if_read(priv, iface, C_CAN_IF_MCTRL);
-		frame->arb = c_can_if_read(priv, iface, C_CAN_IF_ARB2) << 16;
-		if (frame->arb & C_CAN_ARB_XTD)
-			frame->arb |= c_can_if_read(priv, iface, C_CAN_IF_ARB1);
-	}
+static void c_can_if_read_data(struct c_can_priv *priv, const struct c_can_if *iface,
+			       struct c_can_frame *frame)
+{
+	unsigned int dlc = FIELD_GET(C_CAN_MCTRL_DLC_MASK, frame->mctrl), word, end;
 
-	/* a remote frame has a length, but no data (Dir tells) */
-	if (frame->arb & C_CAN_ARB_DIR)
-		return 0;
-
-	dlc = FIELD_GET(C_CAN_MCTRL_DLC_MASK, frame->mctrl);
 	if (c_can_is_d_can(priv)) {
 		end = min(DIV_ROUND_UP(dlc, 4), 2U);
 		for (word = 0; word < end; word++)
 			frame->data[word] = c_can_if_read(priv, iface, D_CAN_IF_DATA + 4 * word);
-		return 0;
+		return;
 	}
 
 	end = min(DIV_ROUND_UP(dlc, 2), 4U);
@@ -188,7 +177,56 @@ int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame)
 		else
 			frame->data[word / 2] = half;
 	}
+}
+
+/**
+ * c_can_msgobj_read_content() - the second half of c_can_msgobj_read_end()
+ * @priv: interface
+ * @frame: with message control; the rest is set. ARB1 (the lower half of arb) is
+ *	read for extended frames only, and only the data words that the length
+ *	asks for
+ *
+ * A command that selects nothing but flags may be given between the two halves:
+ * it leaves the copy alone (Bosch C_CAN r1.2, 3.3).
+ *
+ * Context: owner of IF1
+ * Return: 0, or -ETIMEDOUT if the command in between does not end
+ */
+int c_can_msgobj_read_content(struct c_can_priv *priv, struct c_can_frame *frame)
+{
+	struct c_can_if *iface = &priv->if1;
+	int err = c_can_if_wait(priv, iface);
+
+	if (err)
+		return err;
+
+	if (c_can_is_d_can(priv)) {
+		frame->arb = c_can_if_read(priv, iface, D_CAN_IF_ARB);
+	} else {
+		frame->arb = c_can_if_read(priv, iface, C_CAN_IF_ARB2) << 16;
+		if (frame->arb & C_CAN_ARB_XTD)
+			frame->arb |= c_can_if_read(priv, iface, C_CAN_IF_ARB1);
+	}
+
+	/* a remote frame has a length, but no data (Dir tells) */
+	if (!(frame->arb & C_CAN_ARB_DIR))
+		c_can_if_read_data(priv, iface, frame);
 	return 0;
+}
+
+/**
+ * c_can_msgobj_read_end() - fetch what c_can_msgobj_read_begin() has started
+ * @priv: interface
+ * @frame: where to
+ *
+ * Context: owner of IF1
+ * Return: 0, or -ETIMEDOUT if the transfer does not end
+ */
+int c_can_msgobj_read_end(struct c_can_priv *priv, struct c_can_frame *frame)
+{
+	int err = c_can_msgobj_read_control(priv, frame);
+
+	return err ? err : c_can_msgobj_read_content(priv, frame);
 }
 
 /**

@@ -28,6 +28,8 @@ void c_can_rx_reset(struct c_can_priv *priv)
 	c_can_order_reset(&priv->rx.order);
 	priv->rx.frame_ns = div_u64((u64)C_CAN_FRAME_BITS_MIN * NSEC_PER_SEC,
 				    priv->can.bittiming.bitrate);
+	priv->rx.sampled_at = ktime_get_ns();
+	priv->rx.lagging = false;
 	priv->rx.holding = 0;
 	priv->rx.hold = 0;
 	if (priv->rx.strict && !(priv->chip->quirks & C_CAN_QUIRK_TI))
@@ -98,6 +100,8 @@ static void c_can_rx_sample(struct c_can_priv *priv, unsigned int pending)
 		while (!c_can_rx_sample_deep(priv, newdat) && tries--)
 			;
 	}
+	if (rx->hold)
+		rx->sampled_at = ktime_get_ns();
 	if (rx->strict && rx->order.freed)
 		soon = ktime_get_ns() - rx->freed_at < rx->frame_ns;
 	c_can_order_sample(&priv->rx.order, newdat, priv->rx.count, soon);
@@ -128,12 +132,11 @@ static int c_can_rx_free(struct c_can_priv *priv, unsigned int obj, bool read, b
 }
 
 /*
- * The object is read and then freed by a transfer of its own. This is how the
- * last object is served, where a frame may arrive although it is full, and how
- * all are on a part that loses frames otherwise (C_CAN_QUIRK_SPLIT_CLEAR).
+ * The last object, where a frame may arrive although it is full: it is read, then
+ * freed by a transfer of its own.
  */
-static int c_can_rx_fetch_split(struct c_can_priv *priv, unsigned int obj,
-				struct c_can_frame *frame)
+static int c_can_rx_fetch_last(struct c_can_priv *priv, unsigned int obj,
+			       struct c_can_frame *frame)
 {
 	int err;
 
@@ -154,6 +157,31 @@ static int c_can_rx_fetch_split(struct c_can_priv *priv, unsigned int obj,
 			return err;
 	}
 	return c_can_rx_free(priv, obj, false, true);
+}
+
+/*
+ * A part that loses frames if an object is freed by reading it
+ * (C_CAN_QUIRK_SPLIT_CLEAR): it is freed by a second transfer, which leaves the
+ * copy in IF1 alone, before the copy is read, so that it is free for the next frame.
+ */
+static int c_can_rx_fetch_split(struct c_can_priv *priv, unsigned int obj, bool sample,
+				struct c_can_frame *frame)
+{
+	int err;
+
+	err = c_can_msgobj_read_begin(priv, obj, 0);
+	if (!err)
+		err = c_can_msgobj_read_control(priv, frame);
+	if (err)
+		return err;
+
+	/* nothing to free, and a frame that comes now must stay */
+	if (!(frame->mctrl & C_CAN_MCTRL_NEWDAT)) {
+		c_can_order_pop(&priv->rx.order);
+		return 0;
+	}
+	err = c_can_rx_free(priv, obj, false, sample);
+	return err ? err : c_can_msgobj_read_content(priv, frame);
 }
 
 /* The object is freed by reading it. */
@@ -214,41 +242,79 @@ static int c_can_rx_free_held(struct c_can_priv *priv)
 	return err;
 }
 
+/* How many objects to free together: fewer if there is little room, 1: at once. */
+static unsigned int c_can_rx_hold_now(const struct c_can_rx *rx)
+{
+	u8 taken = rx->order.head - rx->order.tail;
+
+	if (!rx->lagging)
+		return 1;
+	return clamp((rx->count - taken - rx->holding) / 2, 1U, rx->hold);
+}
+
 /* Read an object in the way that it needs. @sampled: NEWDAT was looked at just now */
 static int c_can_rx_fetch_obj(struct c_can_priv *priv, unsigned int obj, bool sampled,
 			      struct c_can_frame *frame)
 {
-	bool last = obj == priv->rx.count;
-
-	if (priv->rx.hold && !last)
+	if (obj == priv->rx.count)
+		return c_can_rx_fetch_last(priv, obj, frame);
+	if (priv->rx.holding || c_can_rx_hold_now(&priv->rx) > 1)
 		return c_can_rx_fetch_held(priv, obj, frame);
-	if (priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR || last)
-		return c_can_rx_fetch_split(priv, obj, frame);
+	if (priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR)
+		return c_can_rx_fetch_split(priv, obj, !sampled, frame);
 	return c_can_rx_fetch_once(priv, obj, !sampled, frame);
 }
 
-/* Fetch the oldest frame. */
-static int c_can_rx_fetch_one(struct c_can_priv *priv, unsigned int pending, bool *more)
+/*
+ * Look for new frames. Exactly one, seen as soon as the interrupt has come (@first)
+ * or so soon after the last look that it cannot be old: the driver keeps up, and
+ * what it frees now is free before the next frame's identifier is in. Otherwise
+ * it lags, and frees objects several at a time. Returns whether to do that now.
+ */
+static bool c_can_rx_look(struct c_can_priv *priv, unsigned int pending, bool first)
+{
+	struct c_can_rx *rx = &priv->rx;
+	bool waiting = c_can_order_next(&rx->order);
+	u8 head = rx->order.head, count;
+	u64 last = rx->sampled_at;
+
+	c_can_rx_sample(priv, pending);
+	if (!rx->hold)
+		return false;
+
+	count = rx->order.head - head;
+	if (count == 1 && !waiting && (first || rx->sampled_at - last < rx->frame_ns / 2)) {
+		rx->lagging = rx->holding > 1;
+		return true;
+	}
+	if (count)
+		rx->lagging = true;
+	return rx->holding >= c_can_rx_hold_now(rx);
+}
+
+/* Fetch the oldest frame. @first: nothing was looked at since the interrupt came */
+static int c_can_rx_fetch_one(struct c_can_priv *priv, unsigned int pending, bool first,
+			      bool *more)
 {
 	struct c_can_rx *rx = &priv->rx;
 	struct c_can_frame *frame = &rx->ring[rx->head % C_CAN_RX_RING];
 	unsigned int obj = c_can_order_next(&rx->order);
-	bool full = rx->hold && rx->holding >= rx->hold;
-	bool sampled = !obj || full;
+	bool sample = !obj || (rx->holding && rx->holding >= c_can_rx_hold_now(rx));
+	bool free = false;
 	unsigned long flags;
 	int err = 0;
 
 	local_irq_save(flags);
-	if (sampled) {
-		c_can_rx_sample(priv, pending);
+	if (sample) {
+		free = c_can_rx_look(priv, pending, first);
 		obj = c_can_order_next(&rx->order);
 	}
 	*more = obj;
 	/* as soon as possible after a frame has come, before the next one chooses */
-	if (obj && full)
+	if (obj && free)
 		err = c_can_rx_free_held(priv);
 	if (obj && !err)
-		err = c_can_rx_fetch_obj(priv, obj, sampled, frame);
+		err = c_can_rx_fetch_obj(priv, obj, sample, frame);
 	local_irq_restore(flags);
 	if (err || !obj)
 		return err;
@@ -268,17 +334,19 @@ static int c_can_rx_fetch_one(struct c_can_priv *priv, unsigned int pending, boo
  * c_can_rx_fetch() - take all frames that are known out of the controller
  * @priv: interface
  * @pending: object that INT points at; 0: INT was not read yet
+ * @first: the interrupt has just come
  *
  * Context: interrupt handler
  * Return: true if there was anything
  */
-bool c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending)
+bool c_can_rx_fetch(struct c_can_priv *priv, unsigned int pending, bool first)
 {
 	bool any = false, more = true;
 	int err = 0;
 
 	while (!c_can_rx_full(priv)) {
-		err = c_can_rx_fetch_one(priv, pending, &more);
+		err = c_can_rx_fetch_one(priv, pending, first, &more);
+		first = false;
 		any |= more;
 		/* with none known, INT tells whether there are others */
 		if (err || !more || !c_can_order_next(&priv->rx.order))

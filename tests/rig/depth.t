@@ -17,7 +17,7 @@ depth() { # NAME BOARD STRICT ROUNDS CASES [OVERFLOW]
 # the first object is free: 30 objects last for 1396 us, in the worst phase. With strict order up to
 # a quarter of the objects is occupied on a controller that is not TI's.
 depth pch-off pch off 3 '-:1100 30/2:1390 31/1:1400'
-depth pch pch on 1 '-:800' 24/8:4000
+depth pch pch on 3 '-:1100 30/2:1390 31/1:1400' 24/8:4000
 depth am335x am335x on 1 '-:2500' 56/8:8000
 settle
 
