@@ -32,7 +32,9 @@ void c_can_rx_reset(struct c_can_priv *priv)
 	priv->rx.lagging = false;
 	priv->rx.holding = 0;
 	priv->rx.hold = 0;
-	if (priv->rx.strict && !(priv->chip->quirks & C_CAN_QUIRK_TI))
+	/* where order asks for it, and where it saves changes of COMMASK */
+	if (priv->chip->quirks & C_CAN_QUIRK_SPLIT_CLEAR ||
+	    (priv->rx.strict && !(priv->chip->quirks & C_CAN_QUIRK_TI)))
 		priv->rx.hold = min_t(unsigned int, priv->rx.count / 4, C_CAN_RX_HOLD);
 	priv->rx.deep = 0;
 	priv->rx.head = 0;

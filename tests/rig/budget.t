@@ -18,8 +18,8 @@ budgets() {
 	cat <<'END'
 pch	rx_alone_8	14.00	14.00	14	13
 pch	rx_alone_0	10.00	10.00	10	9
-pch	rx_backlog_8	13.13	12.25	12	-
-pch	rx_backlog_0	9.13	8.25	8	-
+pch	rx_backlog_8	11.00	11.00	12	-
+pch	rx_backlog_0	7.00	7.00	8	-
 pch	tx_alone_8	10.01	10.01	9	9
 pch	tx_alone_0	6.00	6.00	5	5
 pch	tx_queue_8	12.06	12.06	9	-
