@@ -12,13 +12,17 @@
  * ascending order, with one exception: the controller chooses the object when
  * a frame's identifier is in, not when its end is (Bosch C_CAN r1.2, 4.4). A
  * frame that was on the wire while lower objects were freed lands above those,
- * and is the oldest of the new ones. It is told by the gap below it, so there
- * must be one: such a controller's objects are freed several at a time (see
- * c_can_rx.c). The rule fails only if objects were freed late, after the next
- * frame's identifier, and then more frames arrive than objects were freed,
- * before anybody looks: the controller keeps nothing that could tell. TI's
- * chooses again when a lower object becomes free (AM335x TRM, 23.3.15.1), and
- * needs no gap.
+ * and is the oldest of the new ones. TI's controller does not do this: it
+ * chooses again when a lower object becomes free (AM335x TRM, 23.3.15.1).
+ *
+ * Such a frame is told by the gap below it. There is none if a single object was
+ * freed and taken again, so that must be done before the next frame's identifier
+ * is in. It is while the driver keeps up: it frees the object first of all, some
+ * register accesses after the end of the frame. When it lags, objects are freed
+ * several at a time (see c_can_rx.c), as far as there is room. The rule fails
+ * only if objects were freed late and then more frames arrive than were freed,
+ * before anybody looks: the CPU was late twice in a row, and the controller
+ * keeps nothing that could tell.
  *
  * "Right before" takes some register accesses, and if the CPU stands still
  * between the look and the command, frames come that are older than the one
