@@ -125,6 +125,7 @@ struct bcm2835_dma_stats {
 	uint64_t bytes;
 	uint64_t errors;
 	uint64_t lost_writes;		/* to addresses where nobody is */
+	uint64_t refused;		/* CONBLK_AD or NEXTCONBK written while ACTIVE */
 	uint64_t busy_ns;		/* time with work, waiting for DREQ included */
 };
 

@@ -136,9 +136,10 @@ struct bcm2835_intc *bcm2835_soc_intc(struct bcm2835_soc *soc);
 struct spi_bus *bcm2835_soc_bus(struct bcm2835_soc *soc);
 
 /*
- * Counters as JSON members, each followed by a comma: "reg_reads", "reg_writes",
- * "interrupts" (of the controller's output), "spi_bytes", "spi_messages", "dma_cbs",
- * "dma_words", "spi_byte_gap_ns": {...}, and each register that was used by name.
+ * Counters as JSON members, each followed by a comma: "reg_reads", "reg_writes" by the
+ * CPU, also by block ("reg_reads_spi"); "interrupts" (of the controller's output),
+ * "spi_bytes", "spi_messages", "dma_cbs", "dma_words", "spi_byte_gap_ns": {...}, and each
+ * register that was used, by the CPU or the DMA ("spi_writes_CS").
  */
 void bcm2835_soc_counters(const struct bcm2835_soc *soc, FILE *out);
 void bcm2835_soc_counters_reset(struct bcm2835_soc *soc);

@@ -23,9 +23,9 @@ extern const char *const bcm2835_spi_reg_name[BCM2835_SPI_REGS + 1];
 /* Trouble of the silicon and parts that are broken; off unless asked for. */
 
 /*
- * DONE stays set until it is written as 1; left behind, it is there again as soon as
- * the next transfer begins (the comment in the kernel's driver: "transmissions
- * sometimes break otherwise").
+ * When a transfer ends (TA is cleared) and DONE is not written as 1, then or later, the
+ * next transfer has DONE from its beginning on (a comment in the kernel's driver tells
+ * of transmissions that break without that write).
  */
 #define BCM2835_SPI_ERRATUM_DONE_STAYS		0x01
 /* The TX DREQ stays up after DLEN has run out (comment in the kernel's driver). */

@@ -59,6 +59,7 @@ struct spi_slave_ops {
  * @modes: bit n: works in mode n. In another mode each byte is read one bit late,
  *	in both directions. 0 means all
  * @cs_high: chip select is active high
+ * @loop: its MISO is its MOSI; what @byte_start returns does not matter
  */
 struct spi_slave {
 	const char *name;
@@ -66,9 +67,11 @@ struct spi_slave {
 	void *arg;
 	unsigned int modes;
 	bool cs_high;
+	bool loop;
 	/* the bus's */
 	bool level;		/* of its chip-select pin */
 	bool selected;
+	bool in_byte;		/* was selected when the byte under way began */
 };
 
 /* How often, and how long: nanoseconds. */
@@ -116,6 +119,8 @@ void spi_bus_idle_level(struct spi_bus *bus, bool high);
 /* Returns MISO for this byte. */
 uint8_t spi_bus_byte_start(struct spi_bus *bus, const struct spi_clock *clock, uint8_t mosi);
 void spi_bus_byte_end(struct spi_bus *bus, unsigned int clocks);
+/* Which of the three wires are connected; all are at first. */
+void spi_bus_wires(struct spi_bus *bus, bool sclk, bool mosi, bool miso);
 /* Asked when a chip select changes: how many clocks of the byte under way are over? */
 void spi_bus_set_progress(struct spi_bus *bus, unsigned int (*clocks)(void *arg), void *arg);
 

@@ -61,8 +61,8 @@ enum spi_checker_fault {
 extern const char *const spi_fault_name[SPI_FAULT_COUNT];
 
 /*
- * Looks at everything that happens to @inner (which it owns, and passes everything on
- * to; NULL: a loopback) and counts what is wrong.
+ * Looks at everything that happens to @inner (passes it on, and does not own it; NULL: a
+ * loopback of its own) and counts what is wrong.
  */
 struct spi_checker;
 struct spi_checker *spi_checker_new(struct sim *sim, const struct spi_checker_limits *limits,

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* SPI0 as the CPU sees it: FIFOs, DONE, RXR, clocks, chip selects, interrupts. */
+#include "test_bcm2835.h"
+
+/* CDIV 26 at 250 MHz: a clock of 104 ns. */
+#define CLOCK	104
+
+static void select_low(struct bench *b)
+{
+	wr(b, GPCLR0, 1 << 8);
+}
+
+static void select_high(struct bench *b)
+{
+	wr(b, GPSET0, 1 << 8);
+}
+
+/* Send bytes one after the other, all in the FIFO at once; returns when DONE. */
+static uint64_t polled(struct bench *b, const uint8_t *tx, uint8_t *rx, unsigned int len)
+{
+	uint64_t begin;
+	unsigned int i;
+
+	wr(b, SPI_CLK, 26);
+	select_low(b);
+	wr(b, SPI_CS, TA | 3);
+	begin = b->sim.now;
+	for (i = 0; i < len; i++)
+		wr(b, SPI_FIFO, tx[i]);
+	while (!(rd(b, SPI_CS) & DONE))
+		run(b, 1);
+	begin = b->sim.now - begin;
+	for (i = 0; i < len; i++)
+		rx[i] = rd(b, SPI_FIFO);
+	wr(b, SPI_CS, DONE | CLEAR_TX | CLEAR_RX);
+	run(b, 100);
+	select_high(b);
+	run(b, 100);
+	return begin;
+}
+
+static void reset_values(void)
+{
+	struct bench *b = bench_new(NULL, false);
+
+	is(rd(b, SPI_CS), 0x00041000, "CS after reset");
+	is(rd(b, SPI_CLK), 0, "CLK after reset");
+	is(rd(b, SPI_DLEN), 0, "DLEN after reset");
+	is(rd(b, SPI_CS + 0x10), 1, "LTOH after reset");
+	is(rd(b, SPI_DC), 0x30201020, "DC after reset");
+	bench_free(b);
+}
+
+static void polled_message(void)
+{
+	static const uint8_t write[] = { 0x02, 0x12, 0x34, 0xde, 0xad };
+	static const uint8_t read[] = { 0x03, 0x12, 0x34, 0, 0 };
+	struct bench *b = bench_new(NULL, false);
+	uint8_t rx[5];
+	uint64_t ns;
+
+	ns = polled(b, write, rx, 5);
+	is(ns, 5 * 9 * CLOCK - CLOCK, "polled: nine clocks a byte, the last one has eight");
+	ok(!memcmp(rx, "ZZZZZ", 5), "the slave's answers while it is written to");
+	polled(b, read, rx, 5);
+	is(rx[3] << 8 | rx[4], 0xdead, "what was written is read");
+	is(bus_stats(b)->byte_gap.min, CLOCK, "one idle clock between bytes");
+	is(bus_stats(b)->byte_gap.max, CLOCK, "... always");
+	is(bus_stats(b)->messages, 2, "two messages");
+	is(bus_stats(b)->bytes, 10, "ten bytes");
+	is(spi_checker_total(b->checker), 0, "and nothing for the checker to complain of");
+	bench_free(b);
+}
+
+static void no_idle_clock(void)
+{
+	static const uint8_t tx[] = { 0x03, 0, 0, 0, 0 };
+	struct bench *b = bench_new(NULL, false);
+	uint8_t rx[5];
+
+	wr(b, SPI_DLEN, 2);
+	is(polled(b, tx, rx, 5), 5 * 8 * CLOCK, "polled with DLEN 2: eight clocks a byte");
+	is(rd(b, SPI_DLEN), 2, "which does not count in this mode");
+	wr(b, SPI_DLEN, 1);
+	is(polled(b, tx, rx, 5), 5 * 9 * CLOCK - CLOCK, "with DLEN 1: nine");
+	bench_free(b);
+}
+
+static void done_bit(void)
+{
+	struct bench *b = bench_new(NULL, false);
+
+	wr(b, SPI_CLK, 26);
+	ok(!(rd(b, SPI_CS) & DONE), "DONE is 0 while TA is");
+	wr(b, SPI_CS, TA | 3);
+	ok(rd(b, SPI_CS) & DONE, "DONE with nothing to send");
+	wr(b, SPI_FIFO, 1);
+	ok(!(rd(b, SPI_CS) & DONE), "writing data clears DONE");
+	run(b, 8 * CLOCK - 1);
+	ok(!(rd(b, SPI_CS) & (DONE | RXD)), "not done before the eighth clock");
+	run(b, 1);
+	is(rd(b, SPI_CS) & (DONE | RXD | TXD), DONE | RXD | TXD, "done with it");
+	wr(b, SPI_CS, 3);
+	is(rd(b, SPI_CS) & (DONE | RXD), RXD, "TA = 0: DONE is 0, what was received stays");
+	wr(b, SPI_CS, CLEAR_RX | 3);
+	is(rd(b, SPI_CS) & (RXD | CLEAR_RX), 0, "CLEAR_RX empties it, and reads 0");
+	bench_free(b);
+}
+
+static void done_erratum(void)
+{
+	struct bcm2835_soc_config config = { .spi_errata = BCM2835_SPI_ERRATUM_DONE_STAYS };
+	static const uint8_t tx[] = { 1, 2 };
+	struct bench *b = bench_new(&config, false);
+	uint8_t rx[2];
+
+	polled(b, tx, rx, 2);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 1);
+	ok(!(rd(b, SPI_CS) & DONE), "erratum: DONE was written as 1, all is well");
+	run(b, 9 * CLOCK);
+	wr(b, SPI_CS, 3);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 1);
+	ok(rd(b, SPI_CS) & DONE, "erratum: DONE was not, the next transfer has it at once");
+	run(b, 9 * CLOCK);
+	wr(b, SPI_CS, 3 | DONE);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 1);
+	ok(!(rd(b, SPI_CS) & DONE), "until it is written");
+	bench_free(b);
+}
+
+/* 64 bytes each way; a full RX FIFO stops the clock. */
+static void fifo_limits(void)
+{
+	struct bench *b = bench_new(NULL, false);
+	unsigned int i;
+
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA | 3 | INTR);
+	for (i = 0; i < 66; i++)
+		wr(b, SPI_FIFO, i);
+	is(spi_stats(b)->tx_overflow, 1, "64 bytes and the one in the shifter");
+	ok(!(rd(b, SPI_CS) & TXD), "no room");
+	run(b, (47 * 9 + 8) * CLOCK - 1);
+	ok(!(rd(b, SPI_CS) & RXR) && !b->line[54], "no RXR with 47 bytes");
+	run(b, 1);
+	ok((rd(b, SPI_CS) & RXR) && b->line[54], "RXR, and its interrupt, with 48 bytes");
+	run(b, MS);
+	is(rd(b, SPI_CS) & (RXF | DONE), RXF, "64 received: SCLK stops, not DONE");
+	is(spi_stats(b)->bytes, 64, "64 bytes were clocked");
+	is(spi_stats(b)->rx_stalls, 1, "one stall");
+	rd(b, SPI_FIFO);
+	ok(!(rd(b, SPI_CS) & RXF), "one is read");
+	run(b, 9 * CLOCK);
+	is(rd(b, SPI_CS) & (RXF | DONE), RXF | DONE, "and the last one comes in");
+	for (i = 0; i < 17; i++)
+		rd(b, SPI_FIFO);
+	ok(!(rd(b, SPI_CS) & RXR) && !b->line[54], "47 left: RXR goes");
+	wr(b, SPI_CS, 3 | INTR);
+	for (i = 0; i < 47; i++)
+		rd(b, SPI_FIFO);
+	is(spi_stats(b)->rx_underflow, 0, "64 and no more were there");
+	rd(b, SPI_FIFO);
+	is(spi_stats(b)->rx_underflow, 1, "an empty FIFO");
+	bench_free(b);
+}
+
+static void rxr_needs_ta(void)
+{
+	struct bench *b = bench_new(NULL, false);
+	unsigned int i;
+
+	wr(b, SPI_CLK, 2);
+	wr(b, SPI_CS, TA | 3 | INTR);
+	for (i = 0; i < 60; i++)
+		wr(b, SPI_FIFO, i);
+	run(b, MS);
+	ok(b->line[54], "RXR interrupt");
+	wr(b, SPI_CS, 3 | INTR);
+	ok(!b->line[54] && !(rd(b, SPI_CS) & RXR), "TA = 0: RXR is 0");
+	bench_free(b);
+}
+
+static void interrupt_level(void)
+{
+	struct bench *b = bench_new(NULL, false);
+
+	wr(b, INTC(0x14), 1u << (54 - 32));
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 1);
+	run(b, 20 * CLOCK);
+	ok(!b->line[54], "INTD is off");
+	wr(b, SPI_CS, TA | 3 | INTD);
+	ok(b->line[54] && b->irq, "INTD while DONE: the line rises at once");
+	is(rd(b, INTC(0)), 1u << 16, "BASIC_PENDING shows it in bit 16 only");
+	is(rd(b, INTC(8)), 1u << 22, "and PENDING2 in bit 22");
+	wr(b, SPI_FIFO, 1);
+	ok(!b->line[54] && !b->irq, "more data: it falls");
+	run(b, 8 * CLOCK);
+	ok(b->line[54], "and rises again");
+	wr(b, SPI_CS, 3 | INTD);
+	ok(!b->line[54], "TA = 0: it falls");
+	is(b->lines[54], 2, "two interrupts");
+	is(spi_stats(b)->interrupts, 2, "counted so");
+	bench_free(b);
+}
+
+/* An empty TX FIFO: the clock rests, a byte that comes later starts at once. */
+static void pauses(void)
+{
+	struct bench *b = bench_new(NULL, false);
+
+	wr(b, SPI_CLK, 26);
+	select_low(b);
+	run(b, 100);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 1);
+	run(b, 20 * CLOCK);
+	wr(b, SPI_FIFO, 2);
+	is(bus_stats(b)->byte_gap.max, 12 * CLOCK, "the clock rested for 12 periods");
+	run(b, 8 * CLOCK + CLOCK / 2);
+	wr(b, SPI_FIFO, 3);
+	run(b, CLOCK / 2 + 8 * CLOCK - 1);
+	is(spi_stats(b)->bytes, 2, "written in the idle clock: it is waited for");
+	run(b, 1);
+	is(spi_stats(b)->bytes, 3, "then the byte comes");
+	bench_free(b);
+}
+
+static uint64_t one_byte(struct bench *b, uint32_t cdiv)
+{
+	uint64_t begin = b->sim.now;
+
+	wr(b, SPI_CLK, cdiv);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 0);
+	while (!(rd(b, SPI_CS) & DONE))
+		sim_advance(&b->sim, sim_next(&b->sim));
+	begin = b->sim.now - begin;
+	wr(b, SPI_CS, DONE | 3);
+	run(b, MS);
+	return begin;
+}
+
+static void dividers(void)
+{
+	struct bench *b = bench_new(NULL, false);
+
+	is(one_byte(b, 0), 8 * 65536 * 4, "CDIV 0 divides by 65536");
+	is(one_byte(b, 65534), 8 * 65534 * 4, "CDIV 65534");
+	is(one_byte(b, 27), 8 * 26 * 4, "CDIV 27 divides by 26");
+	is(one_byte(b, 1), 8 * 65536 * 4, "CDIV 1: rounded down to 0");
+	is(one_byte(b, 2), 8 * 2 * 4, "CDIV 2");
+	bench_free(b);
+}
+
+/* 300 MHz / 26: a byte takes 693.33 ns, 3000 of them 2080000. */
+static void fractions(void)
+{
+	struct bcm2835_soc_config config = { .core_hz = 300000000 };
+	struct bench *b = bench_new(&config, false);
+	uint64_t begin;
+	unsigned int i;
+
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_DLEN, 3000);
+	wr(b, SPI_CS, TA | 3 | DMAEN);
+	run(b, US);
+	begin = b->sim.now;
+	for (i = 0; i < 16; i++)
+		wr(b, SPI_FIFO, i);
+	while (!(rd(b, SPI_CS) & DONE)) {
+		sim_advance(&b->sim, sim_next(&b->sim));
+		if (spi_stats(b)->bytes % 4)
+			continue;
+		rd(b, SPI_FIFO);
+		if (i++ < 750)
+			wr(b, SPI_FIFO, i);
+	}
+	is(b->sim.now - begin, 2080000, "fractions of a nanosecond are carried");
+	is(spi_stats(b)->tx_overflow, 0, "nothing lost on the way");
+	is(bus_stats(b)->byte_gap.count, 0, "and no gap");
+	bench_free(b);
+}
+
+/* The core clock goes from 250 to 500 MHz in the middle of a byte. */
+static void clock_change(void)
+{
+	struct bench *b = bench_new(NULL, false);
+	uint64_t begin = b->sim.now;
+
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 0);
+	wr(b, SPI_FIFO, 0);
+	run(b, 2 * CLOCK);
+	bcm2835_soc_set_core_hz(b->soc, 500000000);
+	run(b, 6 * CLOCK / 2 - 1);
+	is(spi_stats(b)->bytes, 0, "two clocks at the old rate, six at the new one");
+	run(b, 1);
+	is(spi_stats(b)->bytes, 1, "then the byte is over");
+	while (!(rd(b, SPI_CS) & DONE))
+		run(b, 1);
+	is(b->sim.now - begin, 5 * CLOCK + 9 * CLOCK / 2, "the next one is fast as a whole");
+	bench_free(b);
+}
+
+static void native_cs(void)
+{
+	struct bench *b = bench_new(NULL, true);
+
+	wr(b, SPI_CLK, 26);
+	ok(bcm2835_soc_gpio_level(b->soc, 8) && bcm2835_soc_gpio_level(b->soc, 7), "both high");
+	wr(b, SPI_CS, TA);
+	ok(!bcm2835_soc_gpio_level(b->soc, 8) && bcm2835_soc_gpio_level(b->soc, 7), "CE0 low");
+	run(b, US);
+	wr(b, SPI_FIFO, 0x42);
+	run(b, 2 * US);
+	is(rd(b, SPI_FIFO), SPI_MEMORY_BUSY, "CE0's slave answers");
+	wr(b, SPI_CS, 0);
+	ok(bcm2835_soc_gpio_level(b->soc, 8), "TA = 0: CE0 high");
+	run(b, US);
+	wr(b, SPI_CS, TA | 1);
+	ok(!bcm2835_soc_gpio_level(b->soc, 7) && bcm2835_soc_gpio_level(b->soc, 8), "CE1 low");
+	wr(b, SPI_FIFO, 0x42);
+	run(b, 2 * US);
+	is(rd(b, SPI_FIFO), 0x42, "CE1's slave answers");
+	wr(b, SPI_CS, TA | 3);
+	ok(bcm2835_soc_gpio_level(b->soc, 7) && bcm2835_soc_gpio_level(b->soc, 8), "3: none");
+	wr(b, SPI_CS, TA | CSPOL);
+	ok(bcm2835_soc_gpio_level(b->soc, 8) && !bcm2835_soc_gpio_level(b->soc, 7),
+	   "CSPOL: the selected one is high, the other one low");
+	wr(b, SPI_CS, CSPOL);
+	ok(!bcm2835_soc_gpio_level(b->soc, 8), "TA = 0: low");
+	wr(b, SPI_CS, TA | 0x00400000);
+	ok(!bcm2835_soc_gpio_level(b->soc, 8) && !bcm2835_soc_gpio_level(b->soc, 7),
+	   "CSPOL1 concerns CE1 only");
+	bench_free(b);
+}
+
+static void clear_tx_glitch(void)
+{
+	struct bench *b = bench_new(NULL, true);
+
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA);
+	run(b, US);
+	wr(b, SPI_CS, TA | CLEAR_RX);
+	ok(!bcm2835_soc_gpio_level(b->soc, 8), "CLEAR_RX leaves a native chip select alone");
+	run(b, US);
+	wr(b, SPI_CS, TA | CLEAR_TX);
+	ok(bcm2835_soc_gpio_level(b->soc, 8), "CLEAR_TX takes it away");
+	run(b, 16);
+	ok(!bcm2835_soc_gpio_level(b->soc, 8), "for four core clocks");
+	is(spi_checker_faults(b->checker, SPI_FAULT_GLITCH), 1, "the slave sees a glitch");
+	is(spi_checker_faults(b->checker, SPI_FAULT_DISABLE), 1, "much too short");
+	run(b, US);
+	wr(b, SPI_CS, TA | CLEAR_TX);
+	wr(b, SPI_FIFO, 1);
+	is(spi_stats(b)->tx_cleared, 1, "what is written while it clears is gone");
+	run(b, 16);
+	wr(b, SPI_FIFO, 1);
+	run(b, 2 * US);
+	is(spi_stats(b)->bytes, 1, "later is fine");
+	bench_free(b);
+}
+
+/* TA goes away, or the chip select does, in the middle of a byte. */
+static void cut_bytes(void)
+{
+	struct bench *b = bench_new(NULL, false);
+
+	wr(b, SPI_CLK, 26);
+	select_low(b);
+	run(b, US);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, SPI_MEMORY_WRITE);
+	run(b, 3 * CLOCK);
+	select_high(b);
+	is(spi_checker_faults(b->checker, SPI_FAULT_CUT), 1, "chip select went after 3 clocks");
+	is(spi_checker_length(b->checker), 0, "no whole byte for the slave");
+	run(b, 6 * CLOCK);
+	ok(rd(b, SPI_CS) & RXD, "but the block has shifted one");
+	rd(b, SPI_FIFO);
+	select_low(b);
+	run(b, US);
+	wr(b, SPI_FIFO, 0x55);
+	run(b, 5 * CLOCK);
+	wr(b, SPI_CS, 3);
+	ok(!(rd(b, SPI_CS) & RXD), "TA went after 5 clocks: nothing received");
+	is(spi_checker_faults(b->checker, SPI_FAULT_CUT), 2, "and a cut byte for the slave");
+	is(spi_stats(b)->cut, 1, "counted");
+	run(b, US);
+	select_high(b);
+	bench_free(b);
+}
+
+static void modes(void)
+{
+	struct bench *b = bench_new(NULL, false);
+
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, 3 | CPOL | CPHA);
+	run(b, US);
+	select_low(b);
+	run(b, US);
+	wr(b, SPI_CS, TA | 3 | CPOL | CPHA);
+	wr(b, SPI_FIFO, 0x42);
+	run(b, 2 * US);
+	is(rd(b, SPI_FIFO), SPI_MEMORY_BUSY, "mode 3: a byte as it should be");
+	is(spi_checker_total(b->checker), 0, "and no fault");
+	wr(b, SPI_CS, TA | 3 | CPOL);
+	wr(b, SPI_FIFO, 0x42);
+	run(b, 2 * US);
+	is(rd(b, SPI_FIFO), SPI_MEMORY_BUSY >> 1, "mode 2: off by a bit");
+	is(spi_checker_faults(b->checker, SPI_FAULT_MODE), 1, "wrong mode");
+	wr(b, SPI_CS, TA | 3);
+	is(spi_checker_faults(b->checker, SPI_FAULT_EDGE), 1, "CPOL changed while selected");
+	select_high(b);
+	run(b, US);
+	wr(b, SPI_CS, TA | 3 | CPOL);
+	is(spi_checker_faults(b->checker, SPI_FAULT_EDGE), 1, "no edge while not selected");
+	bench_free(b);
+}
+
+static void pins(void)
+{
+	struct bcm2835_soc_config config = { .idle_miso = 0 };
+	struct bench *b = bench_new(&config, false);
+
+	wr(b, SPI_CLK, 26);
+	wr(b, GPCLR0, 1 << 7);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, GPIO(0x00), 1u << 24 | 1u << 21);	/* GPIO 9 is an input */
+	wr(b, SPI_FIFO, 0xa5);
+	run(b, 2 * US);
+	is(rd(b, SPI_FIFO), 0, "MISO's pin is not ALT0: nothing is heard");
+	wr(b, GPIO(0x00), 4u << 27 | 1u << 24 | 1u << 21);
+	wr(b, SPI_FIFO, 0xa5);
+	run(b, 2 * US);
+	is(rd(b, SPI_FIFO), 0xa5, "ALT0");
+	wr(b, GPIO(0x04), 4u << 3);		/* GPIO 10 is an input */
+	wr(b, SPI_FIFO, 0xa5);
+	run(b, 2 * US);
+	is(rd(b, SPI_FIFO), 0, "MOSI's pin is not ALT0: zeros");
+	wr(b, GPIO(0x04), 4u);			/* GPIO 11 is an input */
+	wr(b, SPI_FIFO, 0xa5);
+	run(b, 2 * US);
+	is(bus_stats(b)->bytes, 3, "SCLK's pin is not ALT0: no clocks on the bus");
+	bench_free(b);
+}
+
+static void checker(void)
+{
+	struct bench *b = bench_new(NULL, false);
+
+	spi_checker_alone(b->checker, true);
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 1);
+	run(b, 2 * US);
+	is(spi_checker_faults(b->checker, SPI_FAULT_STRAY), 1, "clocks while chip select is high");
+	select_low(b);
+	wr(b, SPI_CLK, 22);
+	wr(b, SPI_FIFO, 1);
+	run(b, 8 * 88);
+	is(spi_checker_faults(b->checker, SPI_FAULT_SETUP), 1, "first edge 44 ns after CS");
+	is(spi_checker_faults(b->checker, SPI_FAULT_PERIOD), 1, "88 ns is too fast");
+	run(b, 49);
+	select_high(b);
+	is(spi_checker_faults(b->checker, SPI_FAULT_HOLD), 1, "CS 49 ns after the last edge");
+	run(b, 49);
+	select_low(b);
+	is(spi_checker_faults(b->checker, SPI_FAULT_DISABLE), 1, "low again after 49 ns");
+	run(b, 50);
+	select_high(b);
+	is(spi_checker_faults(b->checker, SPI_FAULT_GLITCH), 1, "nothing was sent");
+	run(b, 50);
+	wr(b, SPI_CLK, 26);
+	select_low(b);
+	wr(b, SPI_FIFO, 1);
+	run(b, 8 * CLOCK + 50);
+	select_high(b);
+	is(spi_checker_total(b->checker), 6, "50 ns each, and 104 ns a clock: no more faults");
+	spi_checker_reset(b->checker);
+	is(spi_checker_total(b->checker), 0, "counters can be reset");
+	is(bus_stats(b)->cs_gap.min, 49, "gaps between chip selects: the shortest");
+	is(bus_stats(b)->cs_gap.max, 50, "the longest");
+	is(bus_stats(b)->cs_gap.count, 2, "two of them");
+	is(bus_stats(b)->clock_to_cs.max, 50, "last clock to chip select");
+	bench_free(b);
+}
+
+static void slaves(void)
+{
+	static const uint8_t tx[] = { SPI_MEMORY_LENGTH, 0, 0 }, echo[] = { 0xaa, 0x0f, 0x33 };
+	struct bench *b = bench_new(NULL, false);
+	struct spi_slave *dead = spi_dead_new(0xff);
+	uint8_t rx[5];
+
+	polled(b, echo, rx, 3);
+	is(rx[2], 0xf0, "echo");
+	polled(b, tx, rx, 3);
+	is(rx[1] << 8 | rx[2], 3, "length of the message before");
+	bcm2835_soc_attach(b->soc, 25, dead);
+	wr(b, GPIO(0x08), 1u << 15);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 0x12);
+	run(b, 2 * US);
+	is(rd(b, SPI_FIFO), 0xff, "a slave that never answers, on another GPIO");
+	wr(b, GPCLR0, 1u << 7);
+	wr(b, SPI_FIFO, 0x12);
+	run(b, 2 * US);
+	is(rd(b, SPI_FIFO), 0x12, "two at once: the zeros win");
+	is(bus_stats(b)->contention, 1, "and it is noticed");
+	bench_free(b);
+	spi_slave_free(dead);
+}
+
+static void broken(void)
+{
+	struct bcm2835_soc_config config = { .spi_errata = BCM2835_SPI_BROKEN_NO_CLOCK };
+	struct bench *b = bench_new(&config, false);
+
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA | 3 | INTD);
+	wr(b, SPI_FIFO, 1);
+	run(b, 1000 * MS);
+	ok(!(rd(b, SPI_CS) & (DONE | RXD)) && !b->line[54], "no clock: never done");
+	bcm2835_spi_set_errata(bcm2835_soc_spi(b->soc), 0);
+	run(b, 8 * CLOCK);
+	ok(rd(b, SPI_CS) & DONE, "repaired: it goes on");
+	bench_free(b);
+}
+
+int main(void)
+{
+	reset_values();
+	polled_message();
+	no_idle_clock();
+	done_bit();
+	done_erratum();
+	fifo_limits();
+	rxr_needs_ta();
+	interrupt_level();
+	pauses();
+	dividers();
+	fractions();
+	clock_change();
+	native_cs();
+	clear_tx_glitch();
+	cut_bytes();
+	modes();
+	pins();
+	checker();
+	slaves();
+	broken();
+	return tap_done();
+}
