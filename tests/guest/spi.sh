@@ -71,6 +71,8 @@ gpio() {
 }
 
 need_spi
+# not what happens at boot: the pins become outputs before anybody has set their levels
+rigctl measure start
 for phase in $PHASES; do
 	case $phase in
 	lengths | oneway | messages | modes | speeds | reload | gpio) "$phase" ;;

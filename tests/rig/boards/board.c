@@ -9,6 +9,7 @@ static const struct board_type *const boards[] = {
 	&board_pch,
 	&board_am335x,
 	&board_cyclone5,
+	&board_rpi,
 };
 
 #define BOARDS (sizeof(boards) / sizeof(boards[0]))

@@ -10,6 +10,7 @@ extern const struct board_type board_testdev;
 extern const struct board_type board_pch;
 extern const struct board_type board_am335x;
 extern const struct board_type board_cyclone5;
+extern const struct board_type board_rpi;
 
 /**
  * struct can_options - what `--boardopt name=value` says about a CAN block
