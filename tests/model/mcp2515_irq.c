@@ -6,19 +6,12 @@
  */
 #include "mcp2515_internal.h"
 
-static bool counters_off(const struct mcp2515 *m)
-{
-	return m->mode == MODE_LISTEN || m->mode == MODE_CONFIG;
-}
-
 /* The bits that follow the counters, and those that the host has to clear. */
 uint8_t mcp2515_eflg(const struct mcp2515 *m)
 {
 	const struct canbus_node *n = &m->node;
 	uint8_t eflg = m->reg[EFLG] & EFLG_OVR;
 
-	if (counters_off(m))
-		return eflg;
 	if (n->bus_off)
 		eflg |= EFLG_TXBO;
 	if (n->tec > 127)

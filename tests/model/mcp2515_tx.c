@@ -26,8 +26,7 @@ bool mcp2515_tx_pending(const struct mcp2515 *m)
 
 static bool may_send(const struct mcp2515 *m)
 {
-	return (m->mode == MODE_NORMAL || m->mode == MODE_LOOPBACK) &&
-	       !(m->reg[CANCTRL] & CTRL_ABAT);
+	return m->mode == MODE_NORMAL || m->mode == MODE_LOOPBACK;
 }
 
 void mcp2515_tx_kick(struct mcp2515 *m)

@@ -38,7 +38,8 @@ enum {
 	R_TXB0 = 0x30, R_TXB1 = 0x40, R_TXB2 = 0x50, R_RXB0 = 0x60, R_RXB1 = 0x70,
 };
 
-enum { F_RX0 = 1, F_RX1 = 2, F_TX0 = 4, F_TX1 = 8, F_TX2 = 16, F_ERR = 32, F_WAK = 64, F_MERR = 128 };
+enum { F_RX0 = 1, F_RX1 = 2, F_TX0 = 4, F_TX1 = 8, F_TX2 = 16, F_ERR = 32, F_WAK = 64,
+       F_MERR = 128 };
 enum { E_WARN = 1, E_RXWAR = 2, E_TXWAR = 4, E_RXEP = 8, E_TXEP = 16, E_BO = 32, E_RX0OVR = 64,
        E_RX1OVR = 128 };
 enum { NORMAL = 0x00, SLEEP = 0x20, LOOPBACK = 0x40, LISTEN = 0x60, CONFIG = 0x80 };

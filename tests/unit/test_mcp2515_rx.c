@@ -126,6 +126,17 @@ static void test_filters(void)
 	quick(b, I_READ_RX(0));
 	is(quick(b, I_RX_STATUS), 0x87, "is 7 in RX STATUS");
 	bench_free(b);
+
+	b = filters(0x7ff, 0x0ff, id, 0);
+	receive(b, 0x700);
+	is(rd(b, R_RXB1), 2, "each buffer has a mask of its own");
+	wr(b, R_CANINTF, 0);
+	bench_free(b);
+
+	b = filters(0x7ff, 0x7f0, (const uint16_t[]){ 0x100, 0x101, 0x200, 0x200, 0x200, 0x200 }, 0);
+	receive(b, 0x105);
+	is(rd(b, R_CANINTF), 0, "and filters of its own");
+	bench_free(b);
 }
 
 static void test_filter_access(void)

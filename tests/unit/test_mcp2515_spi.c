@@ -7,6 +7,9 @@ static void test_read_write(void)
 	struct bench *b = bench_up(0);
 	uint8_t buf[8] = { I_READ, 0x7e };
 
+	wr(b, R_CANCTRL, CONFIG | 0x05);
+	wr(b, 0x00, 0x5a);
+
 	SPI(b, I_WRITE, 0x33, 0x11, 0x22);
 	is(rd(b, 0x33), 0x11, "WRITE writes");
 	is(rd(b, 0x34), 0x22, "and goes on to the next address");
@@ -14,12 +17,13 @@ static void test_read_write(void)
 	bench_spi(b, buf, 5);
 	is(buf[2] << 8 | buf[3], mcp2515_peek(b->m, R_CANSTAT) << 8 | mcp2515_peek(b->m, R_CANCTRL),
 	   "the last row has CANSTAT and CANCTRL, too");
-	is(buf[4], mcp2515_peek(b->m, 0), "after the last address comes the first one");
+	is(buf[3], CONFIG | 0x05, "as they are");
+	is(buf[4], 0x5a, "after the last address comes the first one");
 	SPI(b, I_WRITE, 0x7f, NORMAL | 0x04, 0xff, 0xff);
 	is(rd(b, 0x1f), 0x04, "writing there reaches CANCTRL, too");
 	SPI(b, I_WRITE, 0xb3, 0x99);
 	is(rd(b, 0x33), 0x99, "an address has seven bits");
-	is(mcp2515_stats(b->m)->instructions[MCP2515_WRITE], 1 + 1 + 1 + 1 + 2 + 1 + 1,
+	is(mcp2515_stats(b->m)->instructions[MCP2515_WRITE], 4 + 6,
 	   "instructions are counted");
 	is(mcp2515_stats(b->m)->spi_selects, mcp2515_stats(b->m)->instructions[MCP2515_WRITE] +
 	   mcp2515_stats(b->m)->instructions[MCP2515_READ], "and chip selects");

@@ -256,6 +256,7 @@ static void test_rts_pins(void)
 	mcp2515_rts_pin(b->m, 1, false);
 	run(b, 100 * US);
 	is(heard(b, 0).id, 0x155, "a falling edge does");
+	mcp2515_rts_pin(b->m, 1, false);
 	run(b, 100 * US);
 	mcp2515_rts_pin(b->m, 1, true);
 	run(b, 100 * US);
@@ -315,6 +316,11 @@ static void test_erratum_id(void)
 	SPI(b, I_RTS(1));
 	run(b, 100 * US);
 	is(heard(b, 1).id, 0x03f, "a request during the intermission: five bits are dominant");
+	peer_sends(b, 0x300);
+	run(b, 20 * US);
+	SPI(b, I_RTS(1));
+	run(b, 200 * US);
+	is(heard(b, 2).id, 0x7ff, "not one during the frame");
 	bench_free(b);
 }
 
