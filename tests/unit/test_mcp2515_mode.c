@@ -189,12 +189,12 @@ static void test_listen_third(void)
 	receive(b, 0x101);
 	is(rx_id(b, 0), 0x101, "Listen-Only receives what others acknowledge");
 	is(probe_count(&b->peer, ERROR), 0, "and disturbs nobody");
-	for (unsigned int i = 0; i < 200; i++) {
-		canbus_destroy(b->bus, &b->peer.node, 0, 1, 20);
+	for (unsigned int i = 0; i < 10; i++) {
+		canbus_destroy(b->bus, &b->peer.node, 0, 15, 20);
 		b->peer.node.tec = 0;
 		b->peer.sent = b->peer.frames = 0;
 		peer_sends(b, 0x102);
-		run(b, 60 * US);
+		run(b, MS);
 	}
 	is(rd(b, R_REC) | (rd(b, R_EFLG) & 0x3f), 0, "errors without number leave its counters at 0");
 	is(rd(b, R_CANINTF) & F_MERR, F_MERR, "though they are told");
@@ -262,10 +262,9 @@ static void test_sleep(void)
 	is(rd(b, R_CANSTAT) & 0xe0, CONFIG, "then it goes where it is told");
 	SPI(b, I_WRITE, R_CANINTE, 0, 0);
 	wr(b, R_CANCTRL, SLEEP);
-	SPI(b, I_WRITE, R_CANINTE, F_WAK, F_WAK, 0, 0, 0);
-	SPI(b, I_WRITE, R_CANINTE, 0);
+	SPI(b, I_WRITE, R_CANINTE, F_WAK, F_WAK, E_RX0OVR);
 	run(b, 5 * MS);
-	is(rd(b, R_CANINTE), F_WAK, "deaf from the byte on that woke it");
+	is(rd(b, R_EFLG), 0, "deaf from the byte on that woke it");
 	bench_free(b);
 }
 
