@@ -248,25 +248,23 @@ void bcm2835_dma_set_errata(struct bcm2835_dma *dma, unsigned int errata)
 	dma->config.errata = errata;
 }
 
-static void default_costs(struct bcm2835_dma_costs *costs)
+static void usual(uint32_t *cost, uint32_t value)
 {
-	static const struct bcm2835_dma_costs usual = {
-		.cb_ns = 100,
-		.mem_ns = 20,
-		.reg_read_ns = 60,
-		.reg_write_ns = 40,
-		.resp_ns = 40,
-		.delay_fs = 1125000,
-		.wait_ns = 4,
-		.late_ns = 150,
-	};
-	static const struct bcm2835_dma_costs none;
+	if (!*cost)
+		*cost = value;
+}
 
-	if (!memcmp(costs, &none, sizeof(none)))
-		*costs = usual;
-	/* a block takes time, or a ring of empty ones would be an endless loop */
-	if (!costs->cb_ns)
-		costs->cb_ns = 1;
+/* No cost is 0: a block takes time, or a ring of empty ones would be an endless loop. */
+static void usual_costs(struct bcm2835_dma_costs *costs)
+{
+	usual(&costs->cb_ns, 100);
+	usual(&costs->mem_ns, 20);
+	usual(&costs->reg_read_ns, 60);
+	usual(&costs->reg_write_ns, 40);
+	usual(&costs->resp_ns, 40);
+	usual(&costs->delay_fs, 1125000);
+	usual(&costs->wait_ns, 4);
+	usual(&costs->late_ns, 250);
 }
 
 struct bcm2835_dma *bcm2835_dma_new(struct sim *sim, const struct bcm2835_dma_config *config,
@@ -281,7 +279,7 @@ struct bcm2835_dma *bcm2835_dma_new(struct sim *sim, const struct bcm2835_dma_co
 	dma->config = *config;
 	if (!dma->config.channels || dma->config.channels > BCM2835_DMA_CHANNELS)
 		dma->config.channels = BCM2835_DMA_CHANNELS;
-	default_costs(&dma->config.costs);
+	usual_costs(&dma->config.costs);
 	dma->ops = *ops;
 	dma->arg = arg;
 	dma->dreq = 1;

@@ -56,8 +56,8 @@ enum bcm2835_dma_fault {
 };
 
 /**
- * struct bcm2835_dma_costs - how long things take; all 0: the values in brackets, with
- *	which one control block that writes one register with WAIT_RESP takes 200 ns
+ * struct bcm2835_dma_costs - how long things take; 0: the value in brackets. With
+ *	these, one control block that writes one register with WAIT_RESP takes 200 ns
  *	(Sperl measured 190 to 250 on a Pi 1)
  * @cb_ns: load a control block (100)
  * @mem_ns: read or write up to 4 bytes of RAM (20)
@@ -67,7 +67,7 @@ enum bcm2835_dma_fault {
  * @delay_fs: per byte of a block with SRC_IGNORE, DEST_IGNORE and WAITS 31 (1125000:
  *	Sperl's 889 bytes per microsecond); other WAITS take (WAITS + 1) / 32 of it
  * @wait_ns: per WAITS and word of any other block (4: a core clock of 250 MHz)
- * @late_ns: BCM2835_DMA_LATE_WRITES (150)
+ * @late_ns: BCM2835_DMA_LATE_WRITES (250)
  *
  * The lite channels take twice as long for each word.
  */
