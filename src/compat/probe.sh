@@ -3,7 +3,8 @@
 #
 # Look into a kernel's headers and print a -D flag for each interface that this
 # kernel has. Stable kernels get interfaces back-ported, so what counts is what
-# the headers declare, not the version. compat.h is the only reader.
+# the headers declare, not the version. The headers beside this file are the
+# only readers.
 #
 # usage: probe.sh KERNEL_INCLUDE_DIR
 
@@ -31,3 +32,11 @@ has CAN_CHANGE_MTU		linux/can/dev.h	'[ *]can_change_mtu\('
 has NAPI_ADD_WEIGHT		linux/netdevice.h	'[ *]netif_napi_add\([^;{]*int weight'
 # linux/ethtool.h
 has KERNEL_ETHTOOL_RINGPARAM	linux/ethtool.h	'\(\*get_ringparam\)\([^)]*struct kernel_ethtool_ringparam'
+# linux/spi/spi.h
+has DEVM_SPI_ALLOC_HOST		linux/spi/spi.h	'[ *]devm_spi_alloc_host\('
+has SPI_GET_CHIPSELECT		linux/spi/spi.h	'[ *]spi_get_chipselect\('
+has SPI_CS_INDEX_MASK		linux/spi/spi.h	'cs_index_mask *: *SPI_[A-Z_]*MAX;'
+has SPI_DELAY_USECS		linux/spi/spi.h	'u16 delay_usecs;'
+has SPI_DEVICE_CS_TIMING	linux/spi/spi.h	'struct spi_delay word_delay; /\* Inter-word delay \*/ (/\* CS delays \*/ )?struct spi_delay cs_setup;'
+has SPI_XFER_CS_OFF		linux/spi/spi.h	'unsigned cs_off *:'
+has SPI_OPTIMIZE_MESSAGE	linux/spi/spi.h	'\(\*optimize_message\)\('

@@ -11,9 +11,12 @@
  *	CS = clear both FIFOs, TA off		(not if that is so already)
  *	chip select active			(if it is not)
  *	CLK and DLEN
- *	CS = TA, DMAEN				(a write of its own: clearing takes time)
  *	TX channel: CONBLK_AD, CS = ACTIVE
+ *	CS = TA, DMAEN				(not in the first one: clearing takes time)
  *	one block per piece of data received
+ *
+ * The TX channel loads its first block meanwhile and waits for the request that comes with
+ * DMAEN. Only a native chip select has to be active for some time before that.
  *
  * and the TX channel one block per piece of data to send. It writes exactly the
  * words of the segment: one more would be taken for a header, see BCM2835 ARM
@@ -246,11 +249,12 @@ static bool chain_would_glitch(const struct chain_walk *w)
 	       (w->cs_now & BCM2835_SPI_CS_TA);
 }
 
-/* The first TX block is the one after the three that are made here. */
+/* The first TX block is the one behind those that are made here. */
 static void chain_open_segment(struct chain_walk *w, u32 cdiv)
 {
 	const struct bcm2835dma_limits *l = w->limits;
 	struct bcm2835dma_cb *cb, *start;
+	bool native = chain_cs_field(w) != BCM2835_SPI_CS_CS_NONE;
 
 	if (chain_would_glitch(w)) {
 		chain_fail(w, -EOPNOTSUPP, "native chip select cannot stay active: use cs-gpios");
@@ -264,12 +268,14 @@ static void chain_open_segment(struct chain_walk *w, u32 cdiv)
 			    l->spi + BCM2835_SPI_CLK, 8);
 	cb->pad[0] = cpu_to_le32(cdiv % BCM2835_SPI_CLK_MAX);
 
-	chain_activate(w, BCM2835_SPI_CS_DMAEN);
-
+	if (native)
+		chain_activate(w, BCM2835_SPI_CS_DMAEN);
 	chain_poke(w, l->tx_chan + BCM2835_DMA_CONBLK_AD, 0);
 	start = w->rx_last;
 	chain_poke(w, l->tx_chan + BCM2835_DMA_CS, BCM2835_DMA_CS_ACTIVE | BCM2835_DMA_CS_END |
 		   l->tx_chan_cs);
+	if (!native)
+		chain_activate(w, BCM2835_SPI_CS_DMAEN);
 	start->pad[0] = cpu_to_le32(chain_block_addr(w, w->count));
 
 	w->tx_last = NULL;

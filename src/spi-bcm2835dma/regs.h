@@ -40,6 +40,18 @@
 #define BCM2835_SPI_CS_RXF		BIT(20)
 #define BCM2835_SPI_CS_CSPOL_N(n)	BIT(21 + (n))	/* line n is active high */
 
+/*
+ * Levels of the FIFOs, in bytes, at which DMA is requested or becomes urgent. Received words are
+ * fetched as they come: with the reset value of 32 the last 36 bytes of a message are
+ * fetched after its last clock, which costs 0.1 us a word.
+ */
+#define BCM2835_SPI_DC_TDREQ(n)		((n) << 0)	/* at this level or below */
+#define BCM2835_SPI_DC_TPANIC(n)	((n) << 8)	/* at this level or below */
+#define BCM2835_SPI_DC_RDREQ(n)		((n) << 16)	/* above this level */
+#define BCM2835_SPI_DC_RPANIC(n)	((n) << 24)	/* above this level */
+#define BCM2835_SPI_DC_DRIVER		(BCM2835_SPI_DC_TDREQ(32) | BCM2835_SPI_DC_TPANIC(16) | \
+					 BCM2835_SPI_DC_RDREQ(4) | BCM2835_SPI_DC_RPANIC(48))
+
 #define BCM2835_SPI_CLK_MAX		65536	/* written as 0 */
 #define BCM2835_SPI_FIFO_SIZE		64
 #define BCM2835_SPI_DLEN_MAX		65532	/* of 16 bits, the last multiple of 4 */

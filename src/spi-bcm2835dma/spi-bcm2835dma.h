@@ -46,50 +46,42 @@ struct bcm2835dma_message;
  * @status: 0: all bytes were transferred; -ETIMEDOUT: it did not end, -EIO: the DMA engine
  *	met an error, -ESHUTDOWN: the controller was suspended or went away
  *
- * Context: hard irq, also with PREEMPT_RT, with no lock held. (After an error: any context that
- * cannot sleep.) All functions that may be called from hard irq may be called here,
- * submit() of the same message among them.
+ * Context: hard irq, also with PREEMPT_RT, with no lock held. After an error: any, with interrupts
+ * off. All functions that may be called from hard irq may be called here, submit() of the same
+ * message among them.
  */
 typedef void (*bcm2835dma_complete_t)(void *context, int status);
 
 /**
  * struct spi_bcm2835dma_ops - what the driver offers
  * @usable: Can messages be prepared for this device? No: it is on another controller, no
- *	DMA channels were to be had, or its chip select is out of their reach.
- *	Context: process.
- * @prepare: Compile a message.
- *	@xfers: @num transfers with @tx_buf, @rx_buf, @len, @speed_hz (0: the device's),
- *	@delay, @cs_change, @cs_change_delay; other fields are ignored. They are not used after
- *	the call. @tx_buf is copied once, NULL sends zeros; @rx_buf only tells (if
- *	it is not NULL) that the bytes received are wanted. @len is the greatest length that
- *	set_len() will ask for. The mode and the greatest speed are the device's at the time
- *	of the call: prepare anew after spi_setup().
- *	Context: process, may sleep.
- *	Return: the message, or an ERR_PTR(): -EOPNOTSUPP if the device is not usable(),
- *	-EINVAL if the message cannot be expressed, -ENOMEM.
+ *	DMA channels were to be had, or its chip select is out of their reach. To be called in
+ *	process context.
+ * @prepare: Compile a message of num transfers, of which tx_buf, rx_buf, len, speed_hz (0: the
+ *	device's), delay, cs_change and cs_change_delay are looked at. They are not used after the
+ *	call. tx_buf is copied once, NULL sends zeros; rx_buf only tells (if it is not NULL) that
+ *	the bytes received are wanted. len is the greatest length that set_len() will ask for.
+ *	The mode and the greatest speed are the device's at the time of the call: prepare anew
+ *	after spi_setup(). May sleep. Returns the message, or an ERR_PTR(): -EOPNOTSUPP if the
+ *	device is not usable() or a chain cannot do it, -EINVAL if the message makes no sense,
+ *	-ENOMEM.
  * @unprepare: Release it. Waits until it is over and complete() has returned. complete() must
- *	not submit it any more. NULL and ERR_PTR() are ignored.
- *	Context: process, may sleep; not from complete().
- * @submit: Run it. Two register writes if nothing is under way.
- *	Context: any, also hard irq and complete().
- *	Return: 0, -EBUSY if the message is under way, -ESHUTDOWN.
- * @cancel: Take it back. If it is still waiting, complete() is not called. Else it waits
- *	until the message is over and complete() has returned.
- *	Context: process, may sleep; not from complete().
- *	Return: true if it was taken back, false if it was run (or not submitted at all).
- * @busy: Is it under way? From submit() to just before complete().
- *	Context: any.
- * @set_len: Change the length of transfer @xfer, 1 to what prepare() was given. The bytes sent
- *	are the first @len of the buffer.
- *	Context: any; while the message is not under way.
- *	Return: 0, -EINVAL, -EBUSY.
- * @tx: The bytes that transfer @xfer sends: write to it while the message is not under
- *	way. Uncached memory: write whole words, do not read. NULL if it sends zeros.
- *	Context: any.
- * @rx: The bytes that transfer @xfer received: valid from complete() to the next submit().
+ *	not submit it any more. NULL and ERR_PTR() are ignored. May sleep; not from complete().
+ * @submit: Run it. Two register writes if nothing is under way. Any context, also hard irq and
+ *	complete(). Returns 0, -EBUSY if the message is under way, -ESHUTDOWN if the controller is
+ *	suspended, -EIO if it could not be adapted to a change of the core clock: prepare it anew.
+ * @cancel: Take it back. If it is still waiting, complete() is not called. Else it waits until
+ *	the message is over and complete() has returned. May sleep; not from complete(). Returns
+ *	true if it was taken back, false if it was run (or not submitted at all).
+ * @busy: Is it under way? From submit() to just before complete(). Any context.
+ * @set_len: Change the length of a transfer, 1 to what prepare() was given. The bytes sent are
+ *	the first ones of the buffer. Any context, while the message is not under way. Returns 0,
+ *	-EINVAL, -EBUSY.
+ * @tx: The bytes that a transfer sends: write to them while the message is not under way.
+ *	Uncached memory: write whole words, do not read. NULL if it sends zeros. Any context.
+ * @rx: The bytes that a transfer has received: valid from complete() to the next submit().
  *	Uncached memory, 4-byte aligned and padded to a multiple of 4: copy it out by whole
- *	words. NULL if they were not wanted.
- *	Context: any.
+ *	words. NULL if they were not wanted. Any context.
  */
 struct spi_bcm2835dma_ops {
 	bool (*usable)(struct spi_device *spi);

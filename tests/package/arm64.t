@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 
 long_only
 flow_start tests/rig/guest-root bookworm-amd64
-MODULES='c_can c_can_pci c_can_platform'
+MODULES='c_can c_can_pci c_can_platform spi-bcm2835dma'
 drivers=kernel/drivers/net/can
 
 # The headers and the modules of the kernel as their packages hold them, without installing those:

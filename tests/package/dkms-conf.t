@@ -48,7 +48,8 @@ kbuild() {
 
 all='src/c_can/c_can
 src/c_can/c_can_pci
-src/c_can/c_can_platform'
+src/c_can/c_can_platform
+src/spi-bcm2835dma/spi-bcm2835dma'
 
 # DKMS sources the file with every variable empty for "dkms add".
 is "$(conf)" "$all" "lists every module when no kernel is known"
@@ -60,19 +61,25 @@ kernel=$tmp/kernel
 mkdir -p "$kernel/include/config"
 different=
 combinations=0
+compare() { # OPTION=VALUE...
+	local listed built
+	printf '%s\n' "$@" >"$kernel/include/config/auto.conf"
+	listed=$(conf kernelver=1.2.3 arch=x86_64 dkms_tree="$tmp/none" kernel_source_dir="$kernel")
+	built=$(kbuild "$@")
+	[ "$listed" = "$built" ] ||
+		different+="$*: listed $(xargs <<<"$listed"), built $(xargs <<<"$built")"$'\n'
+	combinations=$((combinations + 1))
+}
 for can in '' CONFIG_CAN_DEV=m CONFIG_CAN_DEV=y; do
 	for pci in '' CONFIG_PCI=y; do
 		for of in '' CONFIG_OF=y; do
 			for iomem in '' CONFIG_HAS_IOMEM=y; do
-				# shellcheck disable=SC2206 # empty ones shall vanish
-				options=($can $pci $of $iomem)
-				printf '%s\n' "${options[@]}" >"$kernel/include/config/auto.conf"
-				listed=$(conf kernelver=1.2.3 arch=x86_64 dkms_tree="$tmp/none" \
-					kernel_source_dir="$kernel")
-				built=$(kbuild "${options[@]}")
-				[ "$listed" = "$built" ] ||
-					different+="${options[*]}: listed $(xargs <<<"$listed"), built $(xargs <<<"$built")"$'\n'
-				combinations=$((combinations + 1))
+				for spi in '' CONFIG_SPI_MASTER=y CONFIG_DMA_ENGINE=y \
+					'CONFIG_SPI_MASTER=y CONFIG_DMA_ENGINE=y'; do
+					# shellcheck disable=SC2206 # empty ones shall vanish
+					options=($can $pci $of $iomem $spi)
+					compare "${options[@]}"
+				done
 			done
 		done
 	done
@@ -83,12 +90,14 @@ with() {
 	printf '%s\n' "$@" >"$kernel/include/config/auto.conf"
 	conf kernelver=1.2.3 arch=x86_64 dkms_tree="$tmp/none" kernel_source_dir="$kernel"
 }
-is "$(with CONFIG_CAN_DEV=m CONFIG_PCI=y CONFIG_OF=y CONFIG_HAS_IOMEM=y)" "$all" \
-	"all modules where the kernel has everything"
+is "$(with CONFIG_CAN_DEV=m CONFIG_PCI=y CONFIG_OF=y CONFIG_HAS_IOMEM=y CONFIG_SPI_MASTER=y \
+	CONFIG_DMA_ENGINE=y)" "$all" "all modules where the kernel has everything"
 is "$(with CONFIG_CAN_DEV=y CONFIG_PCI=y CONFIG_HAS_IOMEM=y)" \
 	"src/c_can/c_can"$'\n'"src/c_can/c_can_pci" "no c_can_platform without device tree"
 is "$(with CONFIG_CAN_DEV=m CONFIG_OF=y CONFIG_HAS_IOMEM=y)" \
 	"src/c_can/c_can"$'\n'"src/c_can/c_can_platform" "no c_can_pci without PCI"
+is "$(with CONFIG_OF=y CONFIG_HAS_IOMEM=y CONFIG_SPI_MASTER=y CONFIG_DMA_ENGINE=y)" \
+	"src/spi-bcm2835dma/spi-bcm2835dma" "the SPI driver does not need CAN"
 is "$(with CONFIG_PCI=y CONFIG_OF=y CONFIG_HAS_IOMEM=y CONFIG_CAN_DEVELOP=y)" \
 	"src/none/canpipe_none" "the placeholder without CAN"
 

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Messages of the SPI core
+ *
+ * Short ones are copied to and from coherent memory; each transfer gets room in both
+ * directions there, whether its client wants it or not, so that adjoining ones become
+ * one. Long buffers are mapped. What DMA cannot do is done by the CPU.
+ */
+
+#include "bcm2835dma.h"
+
+#include <linux/dma-mapping.h>
+#include <linux/mm.h>
+#include <linux/sched/task_stack.h>
+
+/* Messages up to this length are copied as a whole */
+#define BCM2835DMA_COPY_MESSAGE		1024
+/* In longer ones: transfers up to this length; and buffers that cannot be mapped */
+#define BCM2835DMA_COPY_TRANSFER	256
+#define BCM2835DMA_COPY_ODD		4096
+
+static void bcm2835dma_transfer_over(struct bcm2835dma_job *job)
+{
+	complete(&container_of(job, struct bcm2835dma_message, job)->done);
+}
+
+static bool bcm2835dma_mappable(const void *buf)
+{
+	return !buf || (virt_addr_valid(buf) && !object_is_on_stack(buf));
+}
+
+/* Choose between copy and mapping for a transfer of a long message. */
+static int bcm2835dma_transfer_memory(struct bcm2835dma *b, const struct spi_transfer *t,
+				      struct bcm2835dma_buf *buf)
+{
+	bool mappable = bcm2835dma_mappable(t->tx_buf) && bcm2835dma_mappable(t->rx_buf);
+
+	if (t->len <= BCM2835DMA_COPY_TRANSFER || (!mappable && t->len <= BCM2835DMA_COPY_ODD)) {
+		buf->copy_tx = t->tx_buf;
+		buf->copy_rx = t->rx_buf;
+		return 0;
+	}
+	if (!mappable)
+		return -EOPNOTSUPP;
+
+	if (t->tx_buf) {
+		dma_addr_t addr = dma_map_single(b->dev, (void *)t->tx_buf, t->len, DMA_TO_DEVICE);
+
+		if (dma_mapping_error(b->dev, addr))
+			return -EOPNOTSUPP;
+		buf->tx_map = addr;
+	}
+	if (t->rx_buf) {
+		dma_addr_t addr = dma_map_single(b->dev, t->rx_buf, t->len, DMA_FROM_DEVICE);
+
+		if (dma_mapping_error(b->dev, addr))
+			return -EOPNOTSUPP;
+		buf->rx_map = addr;
+	}
+	return 0;
+}
+
+static void bcm2835dma_transfer_free(struct bcm2835dma_message *m)
+{
+	struct bcm2835dma *b = m->b;
+	unsigned int i;
+
+	for (i = 0; i < m->num; i++) {
+		struct bcm2835dma_buf *buf = &m->bufs[i];
+
+		if (buf->tx_map)
+			dma_unmap_single(b->dev, buf->tx_map, buf->len, DMA_TO_DEVICE);
+		if (buf->rx_map)
+			dma_unmap_single(b->dev, buf->rx_map, buf->len, DMA_FROM_DEVICE);
+	}
+	bcm2835dma_message_free(m);
+}
+
+/* Compile a message; a long one only if it may be mapped now. */
+static struct bcm2835dma_message *bcm2835dma_transfer_compile(struct bcm2835dma *b,
+							      struct spi_message *msg, bool map,
+							      gfp_t gfp)
+{
+	struct bcm2835dma_message *m;
+	struct spi_transfer *t;
+	unsigned int num = 0, i = 0;
+	size_t bytes = 0;
+	int err;
+
+	list_for_each_entry(t, &msg->transfers, transfer_list) {
+		num++;
+		bytes += t->len;
+	}
+	if (bytes > BCM2835DMA_COPY_MESSAGE && !map)
+		return ERR_PTR(-EOPNOTSUPP);
+
+	m = bcm2835dma_message_alloc(b, msg->spi, BCM2835DMA_ORDINARY, num, gfp);
+	if (!m)
+		return ERR_PTR(-ENOMEM);
+	m->job.over = bcm2835dma_transfer_over;
+
+	list_for_each_entry(t, &msg->transfers, transfer_list) {
+		struct bcm2835dma_buf *buf = &m->bufs[i];
+
+		err = bcm2835dma_message_convert(b, msg->spi, t, &m->xfers[i++]);
+		if (err)
+			goto err_free;
+		buf->len = t->len;
+		buf->copy_tx = bytes <= BCM2835DMA_COPY_MESSAGE;
+		buf->copy_rx = bytes <= BCM2835DMA_COPY_MESSAGE;
+		if (bytes > BCM2835DMA_COPY_MESSAGE)
+			err = bcm2835dma_transfer_memory(b, t, buf);
+		if (err)
+			goto err_free;
+	}
+	err = bcm2835dma_message_compile(m, gfp);
+	if (err)
+		goto err_free;
+	return m;
+
+err_free:
+	bcm2835dma_transfer_free(m);
+	return ERR_PTR(err);
+}
+
+static void bcm2835dma_copy_in(struct bcm2835dma_message *m, struct spi_message *msg)
+{
+	struct bcm2835dma_buf *buf = m->bufs;
+	struct spi_transfer *t;
+
+	list_for_each_entry(t, &msg->transfers, transfer_list) {
+		if (t->tx_buf && buf->copy_tx)
+			memcpy(buf->tx, t->tx_buf, t->len);
+		buf++;
+	}
+}
+
+static void bcm2835dma_copy_out(struct bcm2835dma_message *m, struct spi_message *msg)
+{
+	struct bcm2835dma_buf *buf = m->bufs;
+	struct spi_transfer *t;
+
+	list_for_each_entry(t, &msg->transfers, transfer_list) {
+		if (t->rx_buf && buf->copy_rx)
+			memcpy(t->rx_buf, buf->rx, t->len);
+		buf++;
+	}
+}
+
+static int bcm2835dma_transfer_run(struct bcm2835dma_message *m, struct spi_message *msg)
+{
+	int err;
+
+	bcm2835dma_copy_in(m, msg);
+	reinit_completion(&m->done);
+	err = bcm2835dma_submit(m->b, &m->job);
+	if (err)
+		return err;
+	wait_for_completion(&m->done);
+	bcm2835dma_settle(&m->job);
+	if (!m->job.status)
+		bcm2835dma_copy_out(m, msg);
+	return m->job.status;
+}
+
+/* The message as the core's optimisation has left it, if that still holds */
+static struct bcm2835dma_message *bcm2835dma_transfer_optimized(const struct spi_message *msg)
+{
+	struct bcm2835dma_message *m = canpipe_spi_opt_state(msg);
+
+	return m && m->mode == bcm2835dma_device(msg->spi)->chip.mode ? m : NULL;
+}
+
+static int bcm2835dma_transfer_dma(struct bcm2835dma *b, struct spi_message *msg)
+{
+	struct bcm2835dma_message *m = bcm2835dma_transfer_optimized(msg);
+	int err = -EAGAIN;
+
+	if (m)
+		err = bcm2835dma_transfer_run(m, msg);
+
+	while (err == -EAGAIN) {
+		m = bcm2835dma_transfer_compile(b, msg, true, GFP_KERNEL);
+		if (IS_ERR(m))
+			return PTR_ERR(m);
+		err = bcm2835dma_transfer_run(m, msg);
+		bcm2835dma_transfer_free(m);
+	}
+	return err;
+}
+
+/**
+ * bcm2835dma_transfer_one_message() - run a message of the SPI core's queue
+ * @ctlr: SPI controller
+ * @msg: message
+ *
+ * Context: process, may sleep; one at a time
+ * Return: 0; the result is in the message
+ */
+int bcm2835dma_transfer_one_message(struct spi_controller *ctlr, struct spi_message *msg)
+{
+	struct bcm2835dma *b = spi_controller_get_devdata(ctlr);
+	int err = -EOPNOTSUPP;
+
+	if (b->rx && bcm2835dma_device(msg->spi)->by_dma &&
+	    msg->frame_length >= READ_ONCE(bcm2835dma_pio_bytes))
+		err = bcm2835dma_transfer_dma(b, msg);
+	if (err == -EOPNOTSUPP || err == -ENOMEM)
+		err = bcm2835dma_pio_transfer(b, msg);
+
+	msg->status = err;
+	if (!err)
+		msg->actual_length = msg->frame_length;
+	spi_finalize_current_message(ctlr);
+	return 0;
+}
+
+/**
+ * bcm2835dma_optimize() - compile a message before it is submitted
+ * @msg: message; short ones only, as mapped buffers belong to the client in between
+ *
+ * Context: any; spi_async() comes here, too
+ * Return: 0 or -EINVAL
+ */
+int bcm2835dma_optimize(struct spi_message *msg)
+{
+	struct bcm2835dma *b = spi_controller_get_devdata(msg->spi->controller);
+	struct bcm2835dma_message *m;
+
+	canpipe_spi_set_opt_state(msg, NULL);
+	if (!b->rx || !bcm2835dma_device(msg->spi)->by_dma)
+		return 0;
+
+	m = bcm2835dma_transfer_compile(b, msg, false, GFP_ATOMIC | __GFP_NOWARN);
+	if (!IS_ERR(m))
+		canpipe_spi_set_opt_state(msg, m);
+	return PTR_ERR_OR_ZERO(m) == -EINVAL ? -EINVAL : 0;
+}
+
+/**
+ * bcm2835dma_unoptimize() - undo bcm2835dma_optimize()
+ * @msg: message
+ *
+ * Context: process
+ * Return: 0
+ */
+int bcm2835dma_unoptimize(struct spi_message *msg)
+{
+	bcm2835dma_message_free(canpipe_spi_opt_state(msg));
+	canpipe_spi_set_opt_state(msg, NULL);
+	return 0;
+}
