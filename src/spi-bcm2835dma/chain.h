@@ -27,6 +27,10 @@
  * begins it, so it has then seen the old pointer, runs into the tail of @last and
  * stops. The interrupt comes, @last is done and @chain is not: start it.
  *
+ * The SPI block's DC has to be BCM2835_SPI_DC_DRIVER, its CS idle (TA off, the native polarities)
+ * before the first chain; a chain finds it as the one before has left it. The interrupt
+ * handler writes CS once, to be idle again.
+ *
  * Each chain has a tail of its own, because the tail repeats the SPI mode of its
  * message: only the interrupt enable changes when it runs.
  */

@@ -40,6 +40,7 @@
 #define CHAIN_BLOCKS_MAX	8192
 /* From the end of one block to the end of a small one behind it, for estimates. */
 #define CHAIN_BLOCK_NS		250
+#define CHAIN_LITE_BLOCK_NS	400
 /*
  * A word is in the FIFO, and the chip select may go, half a clock before the last
  * edge. The blocks between cover that at clocks faster than this.
@@ -82,7 +83,7 @@ static struct bcm2835dma_cb *chain_rx_block(struct chain_walk *w, u32 ti, u32 sr
 		w->rx_last->next = cpu_to_le32(addr);
 	w->rx_last = cb;
 	w->rx_count++;
-	w->time_ns += CHAIN_BLOCK_NS;
+	w->time_ns += w->limits->rx_lite ? CHAIN_LITE_BLOCK_NS : CHAIN_BLOCK_NS;
 	return cb;
 }
 

@@ -198,8 +198,8 @@ static void probe_wait(struct probe_text *t, const struct bcm2835dma_cb *cb,
 }
 
 /*
- * Follow a chain from its first block to the tail. Says "idle low8 clk26/14 on [tx16] rx14
- * high8 done irq" for a message of 14 bytes.
+ * Follow a chain from its first block to the tail. Says "idle low8 clk26/14 [ tx16 ] on
+ * rx14 high8 done irq" for a message of 14 bytes.
  */
 static void probe_chain(struct probe_text *t, const struct bcm2835dma_chain *chain,
 			const struct bcm2835dma_limits *l)

@@ -79,7 +79,7 @@ static void refused(const struct bcm2835dma_limits *limits, const struct bcm2835
 static void one_transfer(void)
 {
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/14 on [ tx16 ] rx14 high8 done irq",
+		"idle low8 clk26/14 [ tx16 ] on rx14 high8 done irq",
 		"14 bytes", XFER(14));
 	is(chain.rx_count, 10, "... by 10 blocks of the RX channel, the tail among them");
 	is(chain.count, 11, "... and one of the TX channel");
@@ -90,16 +90,16 @@ static void one_transfer(void)
 		"idle clk26/14 on:cs1 [ tx16 ] rx14 idle done irq",
 		"14 bytes, native chip select", XFER(14));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/16 on [ zeros16 ] rx16 high8 done irq",
+		"idle low8 clk26/16 [ zeros16 ] on rx16 high8 done irq",
 		"receive only", XFER(16, .tx = 0));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/3 on [ tx4 ] drop3 high8 done irq",
+		"idle low8 clk26/3 [ tx4 ] on drop3 high8 done irq",
 		"send only", XFER(3, .rx = 0));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/65532 on [ tx65532 ] rx65532 high8 done irq",
+		"idle low8 clk26/65532 [ tx65532 ] on rx65532 high8 done irq",
 		"the greatest segment", XFER(65532));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/65532 on [ tx65532 ] rx65532 idle clk26/2 on [ tx4 ] rx2"
+		"idle low8 clk26/65532 [ tx65532 ] on rx65532 idle clk26/2 [ tx4 ] on rx2"
 		" high8 done irq", "two segments", XFER(65534));
 	BECOMES(&probe_limits, &probe_gpio, "idle low8 high8 done irq", "no bytes", XFER(0));
 }
@@ -109,16 +109,16 @@ static void lite_channels(void)
 	struct bcm2835dma_limits l = probe_limits;
 
 	l.rx_lite = true;
-	BECOMES(&l, &probe_gpio, "idle low8 clk26/3 on [ tx4 ] scratch3 high8 done irq",
+	BECOMES(&l, &probe_gpio, "idle low8 clk26/3 [ tx4 ] on scratch3 high8 done irq",
 		"send only, lite RX channel", XFER(3, .rx = 0));
-	BECOMES(&l, &probe_gpio, "idle low8 clk26/4 on [ zeros4 ] rx4 copy500 high8 done irq",
+	BECOMES(&l, &probe_gpio, "idle low8 clk26/4 [ zeros4 ] on rx4 copy500 high8 done irq",
 		"delay on a lite channel", XFER(4, .tx = 0, .delay_ns = 10000));
 	BECOMES(&l, &probe_gpio,
-		"idle low8 clk26/4 on [ zeros4 ] rx4 copy65532 copy34468 high8 done irq",
+		"idle low8 clk26/4 [ zeros4 ] on rx4 copy65532 copy34468 high8 done irq",
 		"long delay on a lite channel", XFER(4, .tx = 0, .delay_ns = 2000000));
 	l.rx_lite = false;
 	l.tx_lite = true;
-	BECOMES(&l, &probe_gpio, "idle low8 clk26/7 on [ zero-word8 ] rx7 high8 done irq",
+	BECOMES(&l, &probe_gpio, "idle low8 clk26/7 [ zero-word8 ] on rx7 high8 done irq",
 		"receive only, lite TX channel", XFER(7, .tx = 0));
 }
 
@@ -128,31 +128,31 @@ static void chip_selects(void)
 	struct bcm2835dma_limits l = probe_limits;
 
 	chip.cs_high = true;
-	BECOMES(&probe_limits, &chip, "idle high8 clk26/4 on [ tx4 ] rx4 low8 done irq",
+	BECOMES(&probe_limits, &chip, "idle high8 clk26/4 [ tx4 ] on rx4 low8 done irq",
 		"active high", XFER(4));
 	chip.cs_line = 53;
-	BECOMES(&probe_limits, &chip, "idle high53 clk26/4 on [ tx4 ] rx4 low53 done irq",
+	BECOMES(&probe_limits, &chip, "idle high53 clk26/4 [ tx4 ] on rx4 low53 done irq",
 		"the last GPIO line", XFER(4));
 	chip.cs_high = false;
 	chip.cs_line = 32;
-	BECOMES(&probe_limits, &chip, "idle low32 clk26/4 on [ tx4 ] rx4 high32 done irq",
+	BECOMES(&probe_limits, &chip, "idle low32 clk26/4 [ tx4 ] on rx4 high32 done irq",
 		"the second GPIO bank", XFER(4));
 	chip.mode = BCM2835DMA_NO_CS;
-	BECOMES(&probe_limits, &chip, "idle clk26/4 on [ tx4 ] rx4 done irq", "no chip select",
+	BECOMES(&probe_limits, &chip, "idle clk26/4 [ tx4 ] on rx4 done irq", "no chip select",
 		XFER(4));
 
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/1 on [ tx4 ] rx1 high8 idle low8 clk26/1 on [ tx4 ] rx1"
+		"idle low8 clk26/1 [ tx4 ] on rx1 high8 idle low8 clk26/1 [ tx4 ] on rx1"
 		" high8 done irq", "cs_change", XFER(1, .cs_change = true), XFER(1));
-	BECOMES(&probe_limits, &probe_gpio, "idle low8 clk26/1 on [ tx4 ] rx1 done irq",
+	BECOMES(&probe_limits, &probe_gpio, "idle low8 clk26/1 [ tx4 ] on rx1 done irq",
 		"cs_change at the end", XFER(1, .cs_change = true));
 	ok(chain.keeps_cs, "... chip select stays");
 	BECOMES(&probe_limits, &probe_native,
 		"idle clk26/1 on:cs1 [ tx4 ] rx1 idle clk26/1 on:cs1 [ tx4 ] rx1 idle done irq",
 		"cs_change, native", XFER(1, .cs_change = true), XFER(1));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle high8 clk26/4 on [ tx4 ] rx4 idle low8 clk26/4 on [ tx4 ] rx4 high8"
-		" idle clk26/4 on [ tx4 ] rx4 done irq", "cs_off", XFER(4, .cs_off = true), XFER(4), XFER(4, .cs_off = true));
+		"idle high8 clk26/4 [ tx4 ] on rx4 idle low8 clk26/4 [ tx4 ] on rx4 high8"
+		" idle clk26/4 [ tx4 ] on rx4 done irq", "cs_off", XFER(4, .cs_off = true), XFER(4), XFER(4, .cs_off = true));
 	BECOMES(&probe_limits, &probe_native, "idle ta:cs1 wait1000 idle done irq",
 		"no bytes, native", XFER(0, .delay_ns = 1000));
 
@@ -182,31 +182,31 @@ static void modes(void)
 static void joined_transfers(void)
 {
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/13 on [ tx4 zeros8 tx4 ] rx4 rx8 drop1 high8 done irq",
+		"idle low8 clk26/13 [ tx4 zeros8 tx4 ] on rx4 rx8 drop1 high8 done irq",
 		"lengths that are multiples of 4 are one segment",
 		XFER(4), XFER(8, .tx = 0), XFER(1, .rx = 0));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/1 on [ tx4 ] rx1 idle clk26/4 on [ tx4 ] rx4 high8 done irq",
+		"idle low8 clk26/1 [ tx4 ] on rx1 idle clk26/4 [ tx4 ] on rx4 high8 done irq",
 		"others are not", XFER(1), XFER(4));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/4 on [ tx4 ] rx4 idle clk250/4 on [ tx4 ] rx4 wait500 high8 done"
+		"idle low8 clk26/4 [ tx4 ] on rx4 idle clk250/4 [ tx4 ] on rx4 wait500 high8 done"
 		" irq", "nor other speeds", XFER(4), XFER(4, .speed_hz = 1000000));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/65532 on [ tx4 tx65528 ] rx4 rx65528 idle clk26/4 on"
-		" [ tx4 ] rx4 high8 done irq",
+		"idle low8 clk26/65532 [ tx4 tx65528 ] on rx4 rx65528 idle clk26/4 [ tx4 ]"
+		" on rx4 high8 done irq",
 		"DLEN is filled up", XFER(4), XFER(65532));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/14 on [ tx16 ] rx14 high8 done irq", "adjoining buffers are one",
+		"idle low8 clk26/14 [ tx16 ] on rx14 high8 done irq", "adjoining buffers are one",
 		XFER(1), XFER(13, .tx = TX(1), .rx = RX(1)));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/4 on [ tx4 ] drop4 high8 done irq", "... also with no receiver",
+		"idle low8 clk26/4 [ tx4 ] on drop4 high8 done irq", "... also with no receiver",
 		XFER(1, .rx = 0), XFER(3, .tx = TX(1), .rx = 0));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/1 on [ tx4 ] rx1 wait1000 idle clk26/3 on [ tx4 ] rx3"
+		"idle low8 clk26/1 [ tx4 ] on rx1 wait1000 idle clk26/3 [ tx4 ] on rx3"
 		" high8 done irq", "... but not across a delay",
 		XFER(1, .delay_ns = 1000), XFER(3, .tx = TX(1), .rx = RX(1)));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/8 on [ tx4 tx4 ] rx4 rx4 high8 done irq",
+		"idle low8 clk26/8 [ tx4 tx4 ] on rx4 rx4 high8 done irq",
 		"a transfer of no bytes is skipped", XFER(4), XFER(0), XFER(4));
 }
 
@@ -218,11 +218,11 @@ static void delays(void)
 	chip.cs_hold_ns = 2000;
 	chip.cs_inactive_ns = 3000;
 	BECOMES(&probe_limits, &chip,
-		"idle low8 wait1000 clk26/4 on [ tx4 ] rx4 wait4000 wait2000 high8 wait3000"
+		"idle low8 wait1000 clk26/4 [ tx4 ] on rx4 wait4000 wait2000 high8 wait3000"
 		" done irq", "chip select delays", XFER(4, .delay_ns = 4000));
 	BECOMES(&probe_limits, &chip,
-		"idle low8 wait1000 clk26/4 on [ tx4 ] rx4 wait2000 high8 wait3000 wait5000"
-		" idle low8 wait1000 clk26/4 on [ tx4 ] rx4 wait2000 high8 wait3000 done irq",
+		"idle low8 wait1000 clk26/4 [ tx4 ] on rx4 wait2000 high8 wait3000 wait5000"
+		" idle low8 wait1000 clk26/4 [ tx4 ] on rx4 wait2000 high8 wait3000 done irq",
 		"delay of cs_change", XFER(4, .cs_change = true, .cs_change_ns = 5000), XFER(4));
 	chip.cs_kind = BCM2835DMA_CS_NATIVE;
 	chip.cs_line = 0;
@@ -230,13 +230,13 @@ static void delays(void)
 		"idle clk26/4 on:cs0 wait1000 [ tx4 ] rx4 wait2000 idle wait3000 done irq",
 		"chip select delays, native", XFER(4));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk2500/4 on [ tx4 ] rx4 wait5000 high8 done irq",
+		"idle low8 clk2500/4 [ tx4 ] on rx4 wait5000 high8 done irq",
 		"half a slow clock before the chip select goes", XFER(4, .speed_hz = 100000));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk2500/4 on [ tx4 ] rx4 wait4000 wait1000 high8 done irq",
+		"idle low8 clk2500/4 [ tx4 ] on rx4 wait4000 wait1000 high8 done irq",
 		"... less the delay that is there", XFER(4, .speed_hz = 100000, .delay_ns = 4000));
 	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk2500/4 on [ tx4 ] rx4 wait9000 high8 done irq",
+		"idle low8 clk2500/4 [ tx4 ] on rx4 wait9000 high8 done irq",
 		"... if it is not enough", XFER(4, .speed_hz = 100000, .delay_ns = 9000));
 }
 
@@ -275,7 +275,7 @@ static void speeds(void)
 	ok(never_slower, "as fast as possible");
 
 	l.core_hz = 65536000;
-	BECOMES(&l, &probe_gpio, "idle low8 clk0/4 on [ tx4 ] rx4 wait131500 high8 done irq",
+	BECOMES(&l, &probe_gpio, "idle low8 clk0/4 [ tx4 ] on rx4 wait131500 high8 done irq",
 		"the greatest divider is written as 0", XFER(4, .speed_hz = 1000));
 }
 
@@ -371,11 +371,11 @@ static void lengths_that_change(void)
 	is(bcm2835dma_chain_set_len(&chain, &patches[1], 5), 0, "5 of 14");
 	probe_chain(&text, &chain, &probe_limits);
 	ok(!text.wrong, "a proper chain");
-	ok(!strcmp(text.text, "idle low8 clk26/4 on [ tx4 ] rx4 idle clk26/5 on [ tx8 ] rx5"
-		   " idle clk26/4 on [ tx4 ] rx4 high8 done irq"), "its own segment, 5 long");
+	ok(!strcmp(text.text, "idle low8 clk26/4 [ tx4 ] on rx4 idle clk26/5 [ tx8 ] on rx5"
+		   " idle clk26/4 [ tx4 ] on rx4 high8 done irq"), "its own segment, 5 long");
 	is(bcm2835dma_chain_set_len(&chain, &patches[1], 14), 0, "14 again");
 	probe_chain(&text, &chain, &probe_limits);
-	ok(!text.wrong && strstr(text.text, "clk26/14 on [ tx16 ] rx14 idle"), "14 long");
+	ok(!text.wrong && strstr(text.text, "clk26/14 [ tx16 ] on rx14 idle"), "14 long");
 }
 
 static void linked_chains(void)
