@@ -330,4 +330,5 @@ void bcm2835dma_engine_reset(struct bcm2835dma *b)
 	writel(idle | BCM2835_SPI_CS_CLEAR_TX | BCM2835_SPI_CS_CLEAR_RX | BCM2835_SPI_CS_DONE,
 	       b->spi + BCM2835_SPI_CS);
 	writel(0, b->spi + BCM2835_SPI_DLEN);
+	writel(BCM2835_SPI_DC_DRIVER, b->spi + BCM2835_SPI_DC);
 }
