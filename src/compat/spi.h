@@ -107,9 +107,9 @@ static inline void *canpipe_spi_opt_state(const struct spi_message *msg)
 #endif
 }
 
-static inline void
-canpipe_spi_optimize_hooks(struct spi_controller *ctlr, int (*optimize)(struct spi_message *msg),
-			   int (*unoptimize)(struct spi_message *msg))
+static inline void canpipe_spi_optimize_hooks(struct spi_controller *ctlr,
+					      int (*optimize)(struct spi_message *msg),
+					      int (*unoptimize)(struct spi_message *msg))
 {
 #ifdef CANPIPE_HAVE_SPI_OPTIMIZE_MESSAGE
 	ctlr->optimize_message = optimize;

@@ -65,9 +65,10 @@ static void bcm2835dma_copy_all(struct bcm2835dma_message *m, const struct spi_t
 			memcpy(m->bufs[i].tx, xfers[i].tx_buf, xfers[i].len);
 }
 
-static struct bcm2835dma_message *
-bcm2835dma_prepare(struct spi_device *spi, const struct spi_transfer *xfers, unsigned int num,
-		   bcm2835dma_complete_t complete, void *context)
+static struct bcm2835dma_message *bcm2835dma_prepare(struct spi_device *spi,
+						     const struct spi_transfer *xfers,
+						     unsigned int num,
+						     bcm2835dma_complete_t complete, void *context)
 {
 	struct bcm2835dma_message *m;
 	struct bcm2835dma *b;
