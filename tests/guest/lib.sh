@@ -97,8 +97,9 @@ need_can0() {
 		lsmod
 		bail "no can0: udev has not found a driver, or its probe has failed"
 	}
-	diag "can0 is driven by $(basename "$(readlink /sys/class/net/can0/device/driver)")," \
-		"module $(modinfo -n c_can)"
+	_driver=$(readlink -f /sys/class/net/can0/device/driver)
+	diag "can0 is driven by $(basename "$_driver"), module" \
+		"$(modinfo -n "$(basename "$(readlink -f "$_driver/module")")")"
 }
 
 # need_spi: the same for the SPI controller of the Raspberry Pi, with spidev at chip select 0

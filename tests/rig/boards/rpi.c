@@ -12,6 +12,7 @@
 
 #include "bcm2835_soc.h"
 #include "boards.h"
+#include "rpi_can.h"
 #include "spi_slaves.h"
 
 #define GUEST_RAM	0x40000000u	/* of QEMU's virt machine */
@@ -29,12 +30,15 @@ enum {
 	RPI_MEMORY,		/* the byte at ARG & 0xffff of the memory at chip select ARG >> 16 */
 	RPI_FAULTS,		/* what the checker of chip select ARG has found */
 	RPI_GPIO_LEVEL,		/* of pin ARG */
+	RPI_CAN_INT,		/* of the chip at chip select ARG >> 8: enum rpi_can_int ARG & 0xff */
+	RPI_CAN_REGISTER,	/* ARG & 0xff of the chip at chip select ARG >> 8, by itself */
 };
 
 /* A slave, watched by a checker. */
 struct rpi_slave {
 	const char *kind;
-	struct spi_slave *inner;
+	struct spi_slave *inner;	/* of a kind of spi_slaves.h */
+	struct rpi_can *can;		/* or a CAN controller */
 	struct spi_checker *checker;
 };
 
@@ -55,6 +59,8 @@ struct rpi {
 };
 
 static const unsigned int slave_pin[SLAVES] = { BCM2835_PIN_CE0, BCM2835_PIN_CE1 };
+/* INT of a CAN controller there, as the boards of the overlays mcp2515-can0 and -can1 have it */
+static const unsigned int int_pin[SLAVES] = { 25, 24 };
 
 /* Chip select times that about every chip can do with, ns. */
 static const struct spi_checker_limits limits = {
@@ -159,7 +165,9 @@ static struct spi_slave *new_slave(const char *kind)
 
 static bool set_slave(struct rpi *b, unsigned int n, const char *kind)
 {
-	static const char *const kinds[] = { "loopback", "memory", "dead", "none" };
+	static const char *const kinds[] = {
+		"loopback", "memory", "dead", "none", "mcp2515", "mcp2510", "mcp25625",
+	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(kind, kinds[i]))
@@ -194,13 +202,15 @@ static bool parse_chip(struct bcm2835_soc_config *c, const char *text)
 #define CLOCK_MIN	1000000u
 #define CLOCK_MAX	1000000000u
 
+#define KINDS	"loopback, memory, dead, none, " RPI_CAN_KINDS
+
 static const struct rpi_option {
 	const char *name;
 	const char *wanted;
 } options_known[] = {
-	{ "slave", "loopback, memory, dead or none" },
-	{ "slave0", "loopback, memory, dead or none" },
-	{ "slave1", "loopback, memory, dead or none" },
+	{ "slave", KINDS },
+	{ "slave0", KINDS },
+	{ "slave1", KINDS },
 	{ "clock", "what the device tree says of the core clock, Hz" },
 	{ "core", "what it really is at first, Hz" },
 	{ "alias", "bus address of RAM: 0xc0000000 or 0x40000000" },
@@ -209,6 +219,11 @@ static const struct rpi_option {
 	{ "errata",
 	  "none, silicon, done-stays, dreq-after-end, frame-end-clears-ta, int-lost, late-writes, joined by +" },
 	{ "broken", "no-clock" },
+	{ "osc", "what the device tree says of the CAN controllers' crystal, Hz" },
+	{ "crystal", "what it really is, Hz" },
+	{ "can-errata", RPI_CAN_ERRATA },
+	{ "mode-delay", "ns that a CAN controller's change of mode takes at least" },
+	{ "speed", "what the device tree says of the CAN controllers' SPI clock, Hz" },
 };
 
 struct rpi_options {
@@ -216,7 +231,26 @@ struct rpi_options {
 	uint32_t clock;
 	uint32_t core;
 	bool no_clock;
+	struct rpi_can_options can;
 };
+
+/* Of the CAN controllers; the speed is for the device tree only. */
+static bool take_can_option(struct rpi_can_options *o, const char *name, const char *v)
+{
+	uint32_t n = 0;
+
+	if (!strcmp(name, "osc"))
+		return parse_u32(v, CLOCK_MIN, 40000000, &o->osc);
+	if (!strcmp(name, "crystal"))
+		return parse_u32(v, CLOCK_MIN, 40000000, &o->crystal);
+	if (!strcmp(name, "can-errata"))
+		return rpi_can_errata(o, v);
+	if (!parse_u32(v, 0, UINT32_MAX, &n))
+		return false;
+	if (!strcmp(name, "mode-delay"))
+		o->chip.mode_delay_ns = n;
+	return true;
+}
 
 static bool take_option(struct rpi *b, struct rpi_options *o, const char *name, const char *v)
 {
@@ -241,7 +275,9 @@ static bool take_option(struct rpi *b, struct rpi_options *o, const char *name, 
 		return parse_chip(&o->soc, v);
 	if (!strcmp(name, "errata"))
 		return parse_errata(&o->soc, v);
-	o->no_clock = true;	/* broken */
+	if (strcmp(name, "broken"))
+		return take_can_option(&o->can, name, v);
+	o->no_clock = true;
 	return !strcmp(v, "no-clock");
 }
 
@@ -258,7 +294,7 @@ static bool parse_options(struct rpi *b, struct rpi_options *o, const struct boa
 				break;
 		if (k == known) {
 			snprintf(err, errlen,
-				 "board rpi has no option '%s' (it has slave, slave0, slave1, clock, core, alias, window, chip, errata, broken)",
+				 "board rpi has no option '%s' (it has slave, slave0, slave1, clock, core, alias, window, chip, errata, broken, osc, crystal, can-errata, mode-delay, speed)",
 				 option[i].name);
 			return false;
 		}
@@ -276,14 +312,20 @@ static bool parse_options(struct rpi *b, struct rpi_options *o, const struct boa
 
 /* Life cycle */
 
-static void attach_slave(struct rpi *b, struct sim *sim, unsigned int n)
+static void attach_slave(struct rpi *b, struct canbus *bus, const struct rpi_can_options *o,
+			 unsigned int n)
 {
 	struct rpi_slave *s = &b->slave[n];
+	enum mcp2515_type type;
 
-	s->inner = new_slave(s->kind);
-	if (!s->inner)
+	if (rpi_can_type(s->kind, &type))
+		s->can = rpi_can_new(b->sim, bus, b->soc, o, type, int_pin[n]);
+	else
+		s->inner = new_slave(s->kind);
+	if (!s->can && !s->inner)
 		return;
-	s->checker = spi_checker_new(sim, &limits, s->inner);
+	s->checker = spi_checker_new(b->sim, &limits,
+				     s->can ? mcp2515_slave(rpi_can_chip(s->can)) : s->inner);
 	bcm2835_soc_attach(b->soc, slave_pin[n], spi_checker_slave(s->checker));
 }
 
@@ -293,6 +335,7 @@ static struct board *rpi_create(struct sim *sim, struct canbus *bus,
 {
 	struct rpi_options o = {
 		.clock = 250000000,
+		.can = { .osc = RPI_CAN_OSC },
 		.soc = {
 			.alias = { { 0xc0000000, GUEST_RAM, 0x20000000 } },
 			.spi_errata = BCM2835_SPI_SILICON,
@@ -301,7 +344,6 @@ static struct board *rpi_create(struct sim *sim, struct canbus *bus,
 	};
 	struct rpi *b = calloc(1, sizeof(*b));
 
-	(void)bus;
 	if (!b)
 		abort();
 	b->board.type = &board_rpi;
@@ -314,7 +356,7 @@ static struct board *rpi_create(struct sim *sim, struct canbus *bus,
 	}
 	b->soc = bcm2835_soc_new(sim, &o.soc, &soc_ops, b);
 	for (unsigned int n = 0; n < SLAVES; n++)
-		attach_slave(b, sim, n);
+		attach_slave(b, bus, &o.can, n);
 	return &b->board;
 }
 
@@ -323,9 +365,11 @@ static void rpi_destroy(struct board *board)
 	struct rpi *b = to_rpi(board);
 
 	bcm2835_soc_free(b->soc);
-	for (unsigned int n = 0; n < SLAVES; n++)
+	for (unsigned int n = 0; n < SLAVES; n++) {
 		if (b->slave[n].checker)
 			spi_checker_free(b->slave[n].checker);
+		rpi_can_free(b->slave[n].can);
+	}
 	free(b);
 }
 
@@ -354,9 +398,12 @@ static void rpi_counters(struct board *board, FILE *out)
 	fprintf(out, "\"short_gaps\": {\"count\": %" PRIu64 ", \"min\": %" PRIu64
 		", \"max\": %" PRIu64 ", \"sum\": %" PRIu64 "}, ", b->short_gap.count,
 		b->short_gap.min, b->short_gap.max, b->short_gap.sum);
-	for (unsigned int n = 0; n < SLAVES; n++)
+	for (unsigned int n = 0; n < SLAVES; n++) {
 		if (b->slave[n].checker)
 			spi_checker_counters(b->slave[n].checker, n ? "cs1_" : "cs0_", out);
+		if (b->slave[n].can)
+			rpi_can_counters(b->slave[n].can, n ? "cs1_" : "cs0_", out);
+	}
 }
 
 static void rpi_counters_reset(struct board *board)
@@ -365,9 +412,12 @@ static void rpi_counters_reset(struct board *board)
 
 	bcm2835_soc_counters_reset(b->soc);
 	b->short_gap = (struct spi_span){ 0 };
-	for (unsigned int n = 0; n < SLAVES; n++)
+	for (unsigned int n = 0; n < SLAVES; n++) {
 		if (b->slave[n].checker)
 			spi_checker_reset(b->slave[n].checker);
+		if (b->slave[n].can)
+			mcp2515_stats_reset(rpi_can_chip(b->slave[n].can));
+	}
 }
 
 static uint32_t memory_byte(const struct rpi *b, uint32_t arg)
@@ -377,6 +427,20 @@ static uint32_t memory_byte(const struct rpi *b, uint32_t arg)
 	if (!b->slave[n].inner || strcmp(b->slave[n].kind, "memory"))
 		return UINT32_MAX;
 	return spi_memory_data(b->slave[n].inner)[arg & 0xffff];
+}
+
+static uint32_t can_command(struct rpi *b, uint32_t command, uint32_t arg)
+{
+	struct rpi_can *can = arg >> 8 < SLAVES ? b->slave[arg >> 8].can : NULL;
+
+	if (!can)
+		return UINT32_MAX;
+	if (command == RPI_CAN_REGISTER)
+		return mcp2515_peek(rpi_can_chip(can), arg & 0xff);
+	if ((arg & 0xff) >= RPI_CAN_INT_COUNT)
+		return UINT32_MAX;
+	rpi_can_int(can, arg & 0xff);
+	return 0;
 }
 
 static uint32_t rpi_command(struct board *board, uint32_t command, uint32_t arg)
@@ -414,6 +478,9 @@ static uint32_t rpi_command(struct board *board, uint32_t command, uint32_t arg)
 			(uint32_t)spi_checker_total(b->slave[arg].checker) : UINT32_MAX;
 	case RPI_GPIO_LEVEL:
 		return arg < BCM2835_GPIO_LINES && bcm2835_soc_gpio_level(b->soc, arg);
+	case RPI_CAN_INT:
+	case RPI_CAN_REGISTER:
+		return can_command(b, command, arg);
 	default:
 		return UINT32_MAX;
 	}

@@ -3,7 +3,7 @@
 #
 # board_dtb BOARD SMP [NAME=VALUE...]: print the file name of the device tree for QEMU's virt
 # machine with that board in it. The values are those of --boardopt, as far as a device tree
-# shows them (clock, variant, alias, window), and dt=WORD: a variant that the tree itself offers
+# shows them (clock, variant, alias, window, osc, speed, slave), and dt=WORD: a variant that the tree itself offers
 # (RIG_DT_WORD in it). To be sourced after tests/lib/debian.sh.
 
 # what the chips have when --boardopt clock does not say otherwise
@@ -20,7 +20,7 @@ _dtb_base() { # SMP OUT: the tree that QEMU makes itself, as source
 
 board_dtb() {
 	local board=$1 smp=$2 clock variant option source text key dtb base word
-	local alias=0xc0000000 window=0x20000000
+	local alias=0xc0000000 window=0x20000000 osc=16000000 speed=10000000 chip=mcp2515
 	local -a defines=()
 	shift 2
 	source=$TOP/tests/rig/dts/$board.dtsi
@@ -31,6 +31,9 @@ board_dtb() {
 		variant=*) variant=${option#*=} ;;
 		alias=*) alias=${option#*=} ;;
 		window=*) window=${option#*=} ;;
+		osc=*) osc=${option#*=} ;;
+		speed=*) speed=${option#*=} ;;
+		slave*=mcp*) chip=${option#*=} ;;
 		dt=*)
 			word=RIG_DT_${option#*=}
 			word=${word//-/_}
@@ -47,7 +50,8 @@ board_dtb() {
 		mv "$base.$$" "$base"
 	fi
 	text=$(cpp -P -nostdinc -undef -x assembler-with-cpp "-DRIG_CLOCK_HZ=$clock" \
-		"-DRIG_RAM_ALIAS=$alias" "-DRIG_RAM_SIZE=$window" "${defines[@]}" \
+		"-DRIG_RAM_ALIAS=$alias" "-DRIG_RAM_SIZE=$window" "-DRIG_OSC_HZ=$osc" \
+		"-DRIG_SPEED_HZ=$speed" "-DRIG_CAN_CHIP=\"microchip,$chip\"" "${defines[@]}" \
 		${variant:+"-DRIG_VARIANT_$variant"} "$source")
 	key=$({ cat "$base"; printf '%s' "$text"; } | sha256sum | cut -c1-16)
 	dtb=$TOP/build/rig/dtb/$board-$key.dtb
