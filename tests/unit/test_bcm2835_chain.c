@@ -1,415 +1,514 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The message compiler of spi-bcm2835dma: which blocks a message becomes, and
- * what is refused. That the blocks do what they say is test_bcm2835_chain_run.c.
+ * SPI0 in DMA mode: header, packing, DLEN, requests; and transfers by two channels, as
+ * the manual, the kernel's driver and Sperl's chains do them.
  */
+#include "test_bcm2835.h"
 
-#include "chain_probe.h"
+#define CLOCK	104	/* CDIV 26 at 250 MHz */
+#define TX_BUF	0x8000
+#define RX_BUF	0xc000
 
-#define BLOCKS 512
-
-static struct bcm2835dma_cb blocks[BLOCKS];
-static struct bcm2835dma_patch patches[16];
-static struct bcm2835dma_chain chain;
-
-#define TX(n)	(PROBE_RAM + 0x100000 + (n))
-#define RX(n)	(PROBE_RAM + 0x200000 + (n))
-
-/* Full duplex at 10 MHz, unless it is said otherwise behind the length. */
-#pragma GCC diagnostic ignored "-Woverride-init"
-#define XFER(n, ...) { .tx = TX(0), .rx = RX(0), .len = (n), .speed_hz = 10000000, __VA_ARGS__ }
-
-static int build(const struct bcm2835dma_limits *limits, const struct bcm2835dma_chip *chip,
-		 const struct bcm2835dma_xfer *xfers, unsigned int num, const char **why)
+static void deselect(struct bench *b)
 {
-	chain.cb = blocks;
-	chain.dma = PROBE_CHAINS;
-	chain.room = BLOCKS;
-	return bcm2835dma_chain_build(&chain, limits, chip, xfers, num, patches, why);
+	wr(b, GPSET0, 1 << 8 | 1 << 7);
 }
 
-/* The message is compiled to these blocks. */
-static void becomes(const struct bcm2835dma_limits *limits, const struct bcm2835dma_chip *chip,
-		    const struct bcm2835dma_xfer *xfers, unsigned int num, const char *want,
-		    const char *name)
+/* The loopback at GPIO 7, CDIV 26. */
+static struct bench *loop_bench(const struct bcm2835_soc_config *config)
 {
-	static struct probe_text text;
-	const char *why = NULL;
-	int ret = build(limits, chip, xfers, num, &why);
+	struct bench *b = bench_new(config, false);
 
-	if (!ok(!ret && !why, "%s: compiles", name)) {
-		printf("#   %d: %s\n", ret, why ?: "");
-		return;
-	}
-	probe_chain(&text, &chain, limits);
-	if (!ok(!text.wrong, "%s: a proper chain", name))
-		printf("#   %s\n", text.wrong);
-	if (!ok(!strcmp(text.text, want), "%s: %s", name, want))
-		printf("#   got %s\n", text.text);
-	is(bcm2835dma_chain_count(limits, chip, xfers, num, NULL), chain.count,
-	   "%s: counted before", name);
+	wr(b, SPI_CLK, 26);
+	wr(b, GPCLR0, 1 << 7);
+	return b;
 }
 
-#define BECOMES(limits, chip, want, name, ...) do {				\
-	const struct bcm2835dma_xfer xfers_[] = { __VA_ARGS__ };		\
-	becomes((limits), (chip), xfers_, sizeof(xfers_) / sizeof(*xfers_),	\
-		(want), (name));						\
-} while (0)
-
-/* The message is refused, and the text says why. */
-static void refused(const struct bcm2835dma_limits *limits, const struct bcm2835dma_chip *chip,
-		    const struct bcm2835dma_xfer *xfers, unsigned int num, int want,
-		    const char *text, const char *name)
+static void fill(struct bench *b, unsigned int len)
 {
-	const char *why = NULL;
-
-	is(build(limits, chip, xfers, num, &why), want, "%s: refused", name);
-	if (!ok(why && strstr(why, text), "%s: says \"%s\"", name, text))
-		printf("#   got %s\n", why ?: "nothing");
-	is(bcm2835dma_chain_count(limits, chip, xfers, num, NULL), want,
-	   "%s: refused when counted", name);
-}
-
-#define REFUSED(limits, chip, want, text, name, ...) do {			\
-	const struct bcm2835dma_xfer xfers_[] = { __VA_ARGS__ };		\
-	refused((limits), (chip), xfers_, sizeof(xfers_) / sizeof(*xfers_),	\
-		(want), (text), (name));					\
-} while (0)
-
-static void one_transfer(void)
-{
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/14 [ tx16 ] on rx14 high8 done irq",
-		"14 bytes", XFER(14));
-	is(chain.rx_count, 10, "... by 10 blocks of the RX channel, the tail among them");
-	is(chain.count, 11, "... and one of the TX channel");
-	is(chain.bytes, 14, "... bytes");
-	ok(!chain.keeps_cs, "... chip select ends");
-
-	BECOMES(&probe_limits, &probe_native,
-		"idle clk26/14 on:cs1 [ tx16 ] rx14 idle done irq",
-		"14 bytes, native chip select", XFER(14));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/16 [ zeros16 ] on rx16 high8 done irq",
-		"receive only", XFER(16, .tx = 0));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/3 [ tx4 ] on drop3 high8 done irq",
-		"send only", XFER(3, .rx = 0));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/65532 [ tx65532 ] on rx65532 high8 done irq",
-		"the greatest segment", XFER(65532));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/65532 [ tx65532 ] on rx65532 idle clk26/2 [ tx4 ] on rx2"
-		" high8 done irq", "two segments", XFER(65534));
-	BECOMES(&probe_limits, &probe_gpio, "idle low8 high8 done irq", "no bytes", XFER(0));
-}
-
-static void lite_channels(void)
-{
-	struct bcm2835dma_limits l = probe_limits;
-
-	l.rx_lite = true;
-	BECOMES(&l, &probe_gpio, "idle low8 clk26/3 [ tx4 ] on scratch3 high8 done irq",
-		"send only, lite RX channel", XFER(3, .rx = 0));
-	BECOMES(&l, &probe_gpio, "idle low8 clk26/4 [ zeros4 ] on rx4 copy500 high8 done irq",
-		"delay on a lite channel", XFER(4, .tx = 0, .delay_ns = 10000));
-	BECOMES(&l, &probe_gpio,
-		"idle low8 clk26/4 [ zeros4 ] on rx4 copy65532 copy34468 high8 done irq",
-		"long delay on a lite channel", XFER(4, .tx = 0, .delay_ns = 2000000));
-	l.rx_lite = false;
-	l.tx_lite = true;
-	BECOMES(&l, &probe_gpio, "idle low8 clk26/7 [ zero-word8 ] on rx7 high8 done irq",
-		"receive only, lite TX channel", XFER(7, .tx = 0));
-}
-
-static void chip_selects(void)
-{
-	struct bcm2835dma_chip chip = probe_gpio;
-	struct bcm2835dma_limits l = probe_limits;
-
-	chip.cs_high = true;
-	BECOMES(&probe_limits, &chip, "idle high8 clk26/4 [ tx4 ] on rx4 low8 done irq",
-		"active high", XFER(4));
-	chip.cs_line = 53;
-	BECOMES(&probe_limits, &chip, "idle high53 clk26/4 [ tx4 ] on rx4 low53 done irq",
-		"the last GPIO line", XFER(4));
-	chip.cs_high = false;
-	chip.cs_line = 32;
-	BECOMES(&probe_limits, &chip, "idle low32 clk26/4 [ tx4 ] on rx4 high32 done irq",
-		"the second GPIO bank", XFER(4));
-	chip.mode = BCM2835DMA_NO_CS;
-	BECOMES(&probe_limits, &chip, "idle clk26/4 [ tx4 ] on rx4 done irq", "no chip select",
-		XFER(4));
-
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/1 [ tx4 ] on rx1 high8 idle low8 clk26/1 [ tx4 ] on rx1"
-		" high8 done irq", "cs_change", XFER(1, .cs_change = true), XFER(1));
-	BECOMES(&probe_limits, &probe_gpio, "idle low8 clk26/1 [ tx4 ] on rx1 done irq",
-		"cs_change at the end", XFER(1, .cs_change = true));
-	ok(chain.keeps_cs, "... chip select stays");
-	BECOMES(&probe_limits, &probe_native,
-		"idle clk26/1 on:cs1 [ tx4 ] rx1 idle clk26/1 on:cs1 [ tx4 ] rx1 idle done irq",
-		"cs_change, native", XFER(1, .cs_change = true), XFER(1));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle high8 clk26/4 [ tx4 ] on rx4 idle low8 clk26/4 [ tx4 ] on rx4 high8"
-		" idle clk26/4 [ tx4 ] on rx4 done irq", "cs_off", XFER(4, .cs_off = true), XFER(4), XFER(4, .cs_off = true));
-	BECOMES(&probe_limits, &probe_native, "idle ta:cs1 wait1000 idle done irq",
-		"no bytes, native", XFER(0, .delay_ns = 1000));
-
-	l.spi_cs = BCM2835_SPI_CS_CSPOL_N(1) | BCM2835_SPI_CS_CSPOL_N(0);
-	BECOMES(&l, &probe_native, "idle clk26/4 on:cs1 [ tx4 ] rx4 idle done irq",
-		"native polarities of the bus", XFER(4));
-}
-
-static void modes(void)
-{
-	struct bcm2835dma_chip chip = probe_gpio;
-	static struct probe_text text;
-	const struct bcm2835dma_xfer xfer = XFER(4);
-
-	for (chip.mode = 0; chip.mode < 4; chip.mode++) {
-		u32 want = (chip.mode & 1 ? BCM2835_SPI_CS_CPHA : 0) |
-			   (chip.mode & 2 ? BCM2835_SPI_CS_CPOL : 0);
-
-		build(&probe_limits, &chip, &xfer, 1, NULL);
-		probe_chain(&text, &chain, &probe_limits);
-		ok(!text.wrong, "mode %u: the same in the whole chain", chip.mode);
-		is(blocks[0].pad[0] & (BCM2835_SPI_CS_CPHA | BCM2835_SPI_CS_CPOL), want,
-		   "mode %u: from the first block on", chip.mode);
-	}
-}
-
-static void joined_transfers(void)
-{
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/13 [ tx4 zeros8 tx4 ] on rx4 rx8 drop1 high8 done irq",
-		"lengths that are multiples of 4 are one segment",
-		XFER(4), XFER(8, .tx = 0), XFER(1, .rx = 0));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/1 [ tx4 ] on rx1 idle clk26/4 [ tx4 ] on rx4 high8 done irq",
-		"others are not", XFER(1), XFER(4));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/4 [ tx4 ] on rx4 idle clk250/4 [ tx4 ] on rx4 wait500 high8 done"
-		" irq", "nor other speeds", XFER(4), XFER(4, .speed_hz = 1000000));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/65532 [ tx4 tx65528 ] on rx4 rx65528 idle clk26/4 [ tx4 ]"
-		" on rx4 high8 done irq",
-		"DLEN is filled up", XFER(4), XFER(65532));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/14 [ tx16 ] on rx14 high8 done irq", "adjoining buffers are one",
-		XFER(1), XFER(13, .tx = TX(1), .rx = RX(1)));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/4 [ tx4 ] on drop4 high8 done irq", "... also with no receiver",
-		XFER(1, .rx = 0), XFER(3, .tx = TX(1), .rx = 0));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/1 [ tx4 ] on rx1 wait1000 idle clk26/3 [ tx4 ] on rx3"
-		" high8 done irq", "... but not across a delay",
-		XFER(1, .delay_ns = 1000), XFER(3, .tx = TX(1), .rx = RX(1)));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk26/8 [ tx4 tx4 ] on rx4 rx4 high8 done irq",
-		"a transfer of no bytes is skipped", XFER(4), XFER(0), XFER(4));
-}
-
-static void delays(void)
-{
-	struct bcm2835dma_chip chip = probe_gpio;
-
-	chip.cs_setup_ns = 1000;
-	chip.cs_hold_ns = 2000;
-	chip.cs_inactive_ns = 3000;
-	BECOMES(&probe_limits, &chip,
-		"idle low8 wait1000 clk26/4 [ tx4 ] on rx4 wait4000 wait2000 high8 wait3000"
-		" done irq", "chip select delays", XFER(4, .delay_ns = 4000));
-	BECOMES(&probe_limits, &chip,
-		"idle low8 wait1000 clk26/4 [ tx4 ] on rx4 wait2000 high8 wait3000 wait5000"
-		" idle low8 wait1000 clk26/4 [ tx4 ] on rx4 wait2000 high8 wait3000 done irq",
-		"delay of cs_change", XFER(4, .cs_change = true, .cs_change_ns = 5000), XFER(4));
-	chip.cs_kind = BCM2835DMA_CS_NATIVE;
-	chip.cs_line = 0;
-	BECOMES(&probe_limits, &chip,
-		"idle clk26/4 on:cs0 wait1000 [ tx4 ] rx4 wait2000 idle wait3000 done irq",
-		"chip select delays, native", XFER(4));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk2500/4 [ tx4 ] on rx4 wait5000 high8 done irq",
-		"half a slow clock before the chip select goes", XFER(4, .speed_hz = 100000));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk2500/4 [ tx4 ] on rx4 wait4000 wait1000 high8 done irq",
-		"... less the delay that is there", XFER(4, .speed_hz = 100000, .delay_ns = 4000));
-	BECOMES(&probe_limits, &probe_gpio,
-		"idle low8 clk2500/4 [ tx4 ] on rx4 wait9000 high8 done irq",
-		"... if it is not enough", XFER(4, .speed_hz = 100000, .delay_ns = 9000));
-}
-
-static void speeds(void)
-{
-	static const struct {
-		u32 core, speed;
-		int cdiv;
-	} table[] = {
-		{ 250000000, 10000000, 26 }, { 400000000, 10000000, 40 },
-		{ 500000000, 10000000, 50 }, { 250000000, 125000000, 2 },
-		{ 250000000, 250000000, 2 }, { 250000000, 4000000000u, 2 },
-		{ 250000000, 83333333, 4 }, { 250000000, 83333334, 4 },
-		{ 250000000, 62500000, 4 }, { 250000000, 62499999, 6 },
-		{ 250000000, 3815, 65532 }, { 250000000, 3814, -EINVAL },
-		{ 65536000, 1000, 65536 }, { 65536000, 999, -EINVAL },
-		{ 250000000, 1, -EINVAL },
-	};
-	struct bcm2835dma_limits l = probe_limits;
-	bool never_faster = true, never_slower = true;
 	unsigned int i;
-	u32 speed;
 
-	for (i = 0; i < sizeof(table) / sizeof(*table); i++)
-		is(bcm2835dma_cdiv(table[i].core, table[i].speed), table[i].cdiv,
-		   "%u Hz of %u Hz", table[i].speed, table[i].core);
-	for (speed = 3815; speed < 125000000; speed += speed / 1000 + 1) {
-		int cdiv = bcm2835dma_cdiv(250000000, speed);
-
-		if (cdiv % 2 || 250000000.0 / cdiv > speed)
-			never_faster = false;
-		if (cdiv > 2 && 250000000.0 / (cdiv - 2) <= speed)
-			never_slower = false;
-	}
-	ok(never_faster, "never faster than asked for");
-	ok(never_slower, "as fast as possible");
-
-	l.core_hz = 65536000;
-	BECOMES(&l, &probe_gpio, "idle low8 clk0/4 [ tx4 ] on rx4 wait131500 high8 done irq",
-		"the greatest divider is written as 0", XFER(4, .speed_hz = 1000));
+	for (i = 0; i < len; i++)
+		b->ram[TX_BUF + i] = i * 7 + 1;
+	memset(b->ram + RX_BUF, 0xee, 0x2000);
 }
 
-static void what_is_refused(void)
+/* Both channels of a transfer, TX rounded up to words, RX exact. */
+static void duplex(struct bench *b, unsigned int len)
 {
-	struct bcm2835dma_chip chip = probe_gpio;
-	struct bcm2835dma_limits l = probe_limits;
-
-	chip.mode = BCM2835DMA_LSB_FIRST;
-	REFUSED(&probe_limits, &chip, -EINVAL, "SPI_LSB_FIRST", "LSB first", XFER(4));
-	chip.mode = BCM2835DMA_3WIRE;
-	REFUSED(&probe_limits, &chip, -EINVAL, "SPI_3WIRE", "3-wire", XFER(4));
-	chip.mode = 0x100;
-	REFUSED(&probe_limits, &chip, -EINVAL, "only modes 0 to 3", "dual transfers", XFER(4));
-	chip.mode = 0;
-	chip.cs_line = 54;
-	REFUSED(&probe_limits, &chip, -EINVAL, "no such GPIO", "GPIO line 54", XFER(4));
-	chip.cs_kind = BCM2835DMA_CS_NATIVE;
-	chip.cs_line = 3;
-	REFUSED(&probe_limits, &chip, -EINVAL, "no such native", "native line 3", XFER(4));
-	l.gpio = 0;
-	REFUSED(&l, &probe_gpio, -EOPNOTSUPP, "cannot reach", "GPIO out of reach", XFER(4));
-
-	REFUSED(&probe_limits, &probe_native, -EOPNOTSUPP, "use cs-gpios",
-		"native chip select and two segments", XFER(1), XFER(1));
-	REFUSED(&probe_limits, &probe_native, -EOPNOTSUPP, "use cs-gpios",
-		"native chip select and a long transfer", XFER(65533));
-	REFUSED(&probe_limits, &probe_native, -EOPNOTSUPP, "use cs-gpios",
-		"native chip select that stays", XFER(1, .cs_change = true));
-	REFUSED(&probe_limits, &probe_native, -EOPNOTSUPP, "use cs-gpios",
-		"native chip select that is active before", XFER(0, .delay_ns = 1), XFER(1));
-
-	REFUSED(&probe_limits, &probe_gpio, -EINVAL, "without a speed", "no speed",
-		XFER(4, .speed_hz = 0));
-	REFUSED(&probe_limits, &probe_gpio, -EINVAL, "slower than", "too slow",
-		XFER(4, .speed_hz = 3000));
-	REFUSED(&probe_limits, &probe_gpio, -EOPNOTSUPP, "between words", "word delay",
-		XFER(4, .word_delay_ns = 1));
-	REFUSED(&probe_limits, &probe_gpio, -EOPNOTSUPP, "delay too long", "delay of a second",
-		XFER(4, .delay_ns = 1000000000));
-	REFUSED(&probe_limits, &probe_gpio, -EINVAL, "at most 65532", "length to change",
-		XFER(65536, .patch = true));
-	REFUSED(&probe_limits, &probe_gpio, -EINVAL, "at most 65532", "no length to change",
-		XFER(0, .patch = true));
+	cb(b, 0x100, TX_DREQ | S_INC | WAIT_RESP, RAM(TX_BUF), BUS(SPI_FIFO), (len + 3) & ~3u, 0);
+	cb(b, 0x140, RX_DREQ | D_INC | WAIT_RESP | INTEN, BUS(SPI_FIFO), RAM(RX_BUF), len, 0);
+	start(b, 0, 0x100);
+	start(b, 5, 0x140);
 }
 
-static void room(void)
+/* Returns true if the RX buffer has what was sent, and not a byte more. */
+static bool echoed(const struct bench *b, unsigned int len)
 {
-	const struct bcm2835dma_xfer gigabyte = XFER(1000000000);
-	const struct bcm2835dma_xfer xfers[] = { XFER(5), XFER(70000), XFER(3) };
-	int need = bcm2835dma_chain_count(&probe_limits, &probe_gpio, xfers, 3, NULL);
-	bool kept = true, enospc = true;
-	const char *why = NULL;
-	int n;
-
-	is(bcm2835dma_chain_count(&probe_limits, &probe_gpio, &gigabyte, 1, &why), -EOPNOTSUPP,
-	   "a gigabyte is refused");
-	ok(why && strstr(why, "too long for one"), "... and it is said why");
-
-	for (n = 0; n < need; n++) {
-		memset(blocks, 0x55, sizeof(blocks));
-		chain.cb = blocks;
-		chain.dma = PROBE_CHAINS;
-		chain.room = n;
-		if (bcm2835dma_chain_build(&chain, &probe_limits, &probe_gpio, xfers, 3, NULL,
-					   &why) != -ENOSPC)
-			enospc = false;
-		if (blocks[n].ti != 0x55555555)
-			kept = false;
-	}
-	ok(enospc, "too little room is noticed");
-	ok(kept, "... and no block behind it is touched");
-	chain.room = need;
-	is(bcm2835dma_chain_build(&chain, &probe_limits, &probe_gpio, xfers, 3, NULL, &why), 0,
-	   "just enough is enough");
-	chain.dma += 16;
-	is(bcm2835dma_chain_build(&chain, &probe_limits, &probe_gpio, xfers, 3, NULL, &why),
-	   -EINVAL, "blocks that are not aligned are refused");
-	is(build(&probe_limits, &probe_gpio, xfers, 0, &why), 0, "a message of no transfers");
+	return !memcmp(b->ram + TX_BUF, b->ram + RX_BUF, len) && b->ram[RX_BUF + len] == 0xee;
 }
 
-static void lengths_that_change(void)
+static void packing(void)
 {
-	const struct bcm2835dma_xfer xfers[] = {
-		XFER(4), XFER(14, .tx = TX(4), .rx = RX(4), .patch = true), XFER(4),
+	struct bench *b = loop_bench(NULL);
+
+	wr(b, GPSET0, 1 << 7);
+	wr(b, GPCLR0, 1 << 8);
+	run(b, US);
+	wr(b, SPI_DLEN, 6);
+	wr(b, SPI_CS, TA | DMAEN | 3);
+	wr(b, SPI_FIFO, 0xbeef0102);
+	wr(b, SPI_FIFO, 0xffffadde);
+	run(b, 20 * US);
+	is(spi_stats(b)->bytes, 6, "DLEN 6: six bytes");
+	is(rd(b, SPI_CS) & DONE, DONE, "done");
+	is(rd(b, SPI_DLEN), 0, "DLEN has counted to 0");
+	deselect(b);
+	is(spi_memory_data(b->memory)[0x01ef], 0xbe, "low byte first: command, address, data");
+	is(spi_memory_data(b->memory)[0x01f0], 0xde, "second word");
+	is(spi_memory_data(b->memory)[0x01f1], 0xad, "its second byte");
+	is(spi_memory_data(b->memory)[0x01f2], 0, "the rest of the word is not sent");
+	is(rd(b, SPI_FIFO), 0x5a5a5a5a, "RX: four bytes a read");
+	is(rd(b, SPI_FIFO), 0x00005a5a, "the last word is partial");
+	is(rd(b, SPI_CS) & RXD, 0, "nothing more");
+	bench_free(b);
+}
+
+static void countdown(void)
+{
+	struct bench *b = loop_bench(NULL);
+
+	wr(b, SPI_DLEN, 8);
+	wr(b, SPI_CS, TA | DMAEN | 3);
+	wr(b, SPI_FIFO, 0);
+	run(b, 12 + 3 * 8 * CLOCK);
+	is(rd(b, SPI_DLEN), 4, "three bytes are over, the fourth is under way");
+	run(b, 20 * US);
+	is(rd(b, SPI_DLEN), 4, "the TX FIFO is empty: the clock rests");
+	ok(!(rd(b, SPI_CS) & DONE), "that is not DONE in DMA mode");
+	wr(b, SPI_FIFO, 0);
+	run(b, 4 * 8 * CLOCK - 1);
+	ok(!(rd(b, SPI_CS) & DONE), "not before the last clock");
+	run(b, 1);
+	is(rd(b, SPI_CS) & DONE, DONE, "DONE when DLEN has run out and the wire is still");
+	is(bus_stats(b)->byte_gap.count, 1, "one gap");
+	bench_free(b);
+}
+
+static void header(void)
+{
+	struct bench *b = bench_new(NULL, true);
+
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, DMAEN | INTD | ADCS | 1);
+	wr(b, SPI_FIFO, 3 << 16 | CLEAR_TX | CLEAR_RX | TA);
+	is(rd(b, SPI_DLEN), 3, "header: DLEN");
+	is(rd(b, SPI_CS) & 0xfff, TA | DMAEN | INTD | ADCS, "bits 7 to 0 of CS, and no others");
+	is(spi_stats(b)->headers, 1, "counted");
+	run(b, US);
+	wr(b, SPI_FIFO, 0x99000003);
+	ok(!bcm2835_soc_gpio_level(b->soc, 8), "chip select is active");
+	run(b, 3 * 8 * CLOCK + 4);
+	ok(bcm2835_soc_gpio_level(b->soc, 8) && b->line[54], "ADCS: released at the end");
+	is(b->cs_at[1][0] - b->line_at[54], 4, "one core clock after the last edge");
+	is(spi_checker_length(b->checker), 3, "3 bytes");
+	is(bus_stats(b)->cs_to_clock.min >= 12, 1, "three core clocks before the first one");
+	is(spi_checker_faults(b->checker, SPI_FAULT_GLITCH), 0, "no glitch");
+	/* the surplus byte is still in the FIFO; a word with TA = 0 is a header */
+	wr(b, SPI_CS, DMAEN | DONE | CLEAR_TX | CLEAR_RX);
+	run(b, US);
+	wr(b, SPI_FIFO, 0x1234000c);
+	is(rd(b, SPI_DLEN), 0x1234, "one word too many after TA = 0 is a header: DLEN");
+	is(rd(b, SPI_CS) & 0xff, CPOL | CPHA, "and the mode");
+	bench_free(b);
+
+	/* without DMAEN it is data */
+	b = loop_bench(NULL);
+	wr(b, SPI_CS, 3);
+	wr(b, SPI_FIFO, 0x00050081);
+	is(rd(b, SPI_DLEN) | (rd(b, SPI_CS) & TA), 0, "DMAEN = 0: no header");
+	bench_free(b);
+}
+
+/* Requests are looked at by channels that would move a word as soon as there is one. */
+static void tx_request(void)
+{
+	struct bcm2835_soc_config config = {
+		.spi_errata = BCM2835_SPI_ERRATUM_DREQ_AFTER_END,
 	};
-	static struct probe_text text;
+	unsigned int i;
 
-	is(build(&probe_limits, &probe_gpio, xfers, 3, NULL), 0, "compiles");
-	is(bcm2835dma_chain_set_len(&chain, &patches[0], 4), -EINVAL, "fixed length stays");
-	is(bcm2835dma_chain_set_len(&chain, &patches[1], 15), -EINVAL, "no more than built");
-	is(bcm2835dma_chain_set_len(&chain, &patches[1], 0), -EINVAL, "no less than 1");
-	is(bcm2835dma_chain_set_len(&chain, &patches[1], 5), 0, "5 of 14");
-	probe_chain(&text, &chain, &probe_limits);
-	ok(!text.wrong, "a proper chain");
-	ok(!strcmp(text.text, "idle low8 clk26/4 [ tx4 ] on rx4 idle clk26/5 [ tx8 ] on rx5"
-		   " idle clk26/4 [ tx4 ] on rx4 high8 done irq"), "its own segment, 5 long");
-	is(bcm2835dma_chain_set_len(&chain, &patches[1], 14), 0, "14 again");
-	probe_chain(&text, &chain, &probe_limits);
-	ok(!text.wrong && strstr(text.text, "clk26/14 [ tx16 ] on rx14 idle"), "14 long");
+	for (i = 0; i < 2; i++) {
+		struct bench *b = loop_bench(i ? &config : NULL);
+
+		fill(b, 256);
+		cb(b, 0x100, TX_DREQ | S_INC, RAM(TX_BUF), BUS(SPI_FIFO), 256, 0);
+		start(b, 0, 0x100);
+		run(b, 100 * US);
+		is(dma_stats(b, 0)->words, 0, "DMAEN = 0: no request");
+		wr(b, SPI_CLK, 0);		/* 2 ms a byte */
+		wr(b, SPI_DLEN, 20);
+		wr(b, SPI_CS, TA | DMAEN | 3);
+		run(b, 100 * US);
+		is(dma_stats(b, 0)->words, i ? 9 : 5,
+		   i ? "a request while there are up to 32 bytes: 9 words, one byte is out" :
+		   "20 bytes: 5 words, and it is enough");
+		wr(b, SPI_CLK, 26);
+		run(b, 100 * MS);
+		is(rd(b, SPI_CS) & DONE, DONE, "done");
+		is(spi_stats(b)->bytes, 20, "20 bytes");
+		is(dma_stats(b, 0)->words, i ? 14 : 5,
+		   i ? "after the end it is filled to 36 bytes" : "no request after the end");
+		bench_free(b);
+	}
 }
 
-static void linked_chains(void)
+static void tx_threshold(void)
 {
-	static struct bcm2835dma_cb other[16];
-	struct bcm2835dma_chain next = { .cb = other, .dma = PROBE_RAM + 0x8000, .room = 16 };
-	const struct bcm2835dma_xfer xfer = XFER(14);
+	struct bench *b = loop_bench(NULL);
 
-	build(&probe_limits, &probe_gpio, &xfer, 1, NULL);
-	is(bcm2835dma_chain_build(&next, &probe_limits, &probe_gpio, &xfer, 1, NULL, NULL), 0,
-	   "compiles");
-	bcm2835dma_chain_link(&chain, &next);
-	is(blocks[chain.done].next, next.dma, "the end leads to the next one");
-	is(blocks[chain.tail].next, 0, "the tail ends");
-	ok(!bcm2835dma_chain_done(&chain), "not done");
-	blocks[chain.done].pad[1] = blocks[chain.done].pad[0];
-	ok(bcm2835dma_chain_done(&chain), "done");
-	bcm2835dma_chain_arm(&chain);
-	ok(!bcm2835dma_chain_done(&chain), "armed again: not done");
-	is(blocks[chain.done].next, chain.dma + 32 * chain.tail, "... and linked to its tail");
+	fill(b, 256);
+	cb(b, 0x100, TX_DREQ | S_INC, RAM(TX_BUF), BUS(SPI_FIFO), 256, 0);
+	wr(b, SPI_CLK, 0);
+	wr(b, SPI_DC, 0x30201008);
+	wr(b, SPI_DLEN, 256);
+	wr(b, SPI_CS, TA | DMAEN | 3);
+	start(b, 0, 0x100);
+	run(b, 100 * US);
+	is(dma_stats(b, 0)->words, 3, "TDREQ 8: a request at up to 8 bytes");
+	is(rd(b, DMA(0)) & 0x28, 0x20, "CS shows it: DREQ low, the channel waits");
+	wr(b, SPI_DC, 0x30201020);
+	run(b, US);
+	is(dma_stats(b, 0)->words, 9, "TDREQ 32: the channel goes on by itself");
+	bench_free(b);
+}
+
+static void rx_request(void)
+{
+	struct bench *b = loop_bench(NULL);
+
+	fill(b, 64);
+	cb(b, 0x140, RX_DREQ | D_INC, BUS(SPI_FIFO), RAM(RX_BUF), 64, 0);
+	wr(b, SPI_DLEN, 38);
+	wr(b, SPI_CS, TA | DMAEN | 3);
+	cb(b, 0x100, TX_DREQ | S_INC, RAM(TX_BUF), BUS(SPI_FIFO), 40, 0);
+	start(b, 0, 0x100);
+	start(b, 5, 0x140);
+	while (spi_stats(b)->bytes < 32)
+		run(b, 1);
+	run(b, CLOCK);
+	is(dma_stats(b, 5)->words, 0, "32 bytes are not more than RDREQ");
+	while (spi_stats(b)->bytes < 33)
+		run(b, 1);
+	run(b, CLOCK);
+	is(dma_stats(b, 5)->words, 1, "with the 33rd there is a request, for one word");
+	while (spi_stats(b)->bytes < 37)
+		run(b, 1);
+	run(b, CLOCK);
+	is(dma_stats(b, 5)->words, 2, "with the 37th another one");
+	run(b, 10 * US);
+	is(dma_stats(b, 5)->words, 10, "finished and not empty: the rest");
+	is(rd(b, DMA(5)) & ACTIVE, ACTIVE, "the block asked for more: it waits");
+	ok(!memcmp(b->ram + TX_BUF, b->ram + RX_BUF, 38), "38 bytes are right");
+	is(b->ram[RX_BUF + 38], 0, "the last word is filled up with zeros");
+	is(b->ram[RX_BUF + 40], 0xee, "and that is all");
+	bench_free(b);
+}
+
+static void any_length(void)
+{
+	struct bcm2835_soc_config config = { .spi_errata = BCM2835_SPI_SILICON };
+	unsigned int len, bad = 0, slow = 0;
+	struct bench *b = loop_bench(&config);
+
+	for (len = 1; len < 300; len++) {
+		uint64_t bits = len * 8ull * CLOCK, begin;
+
+		fill(b, len);
+		wr(b, SPI_CS, CLEAR_TX | CLEAR_RX | DONE);
+		run(b, US);
+		wr(b, SPI_DLEN, len);
+		wr(b, SPI_CS, TA | DMAEN | 3);
+		begin = b->sim.now;
+		duplex(b, len);
+		run(b, MS);
+		bad += !echoed(b, len) || !(rd(b, DMA(5)) & END);
+		/* load and first word; the last words are read at 120 ns each */
+		slow += b->line_at[21] - begin > bits + 200 + 120 * ((len < 36 ? len : 36) + 3) / 4;
+		wr(b, DMA(5), INT | END);
+		wr(b, DMA(0), RESET);
+	}
+	is(bad, 0, "1 to 299 bytes, full duplex: all right, RX exact");
+	is(slow, 0, "none takes longer than its bits and the words around them");
+	is(bus_stats(b)->byte_gap.count, 298, "no gaps within a transfer");
+	is(spi_stats(b)->rx_stalls, 0, "no stalls");
+	bench_free(b);
+}
+
+static void long_transfer(void)
+{
+	struct bench *b = loop_bench(NULL);
+	uint64_t begin;
+
+	fill(b, 4000);
+	wr(b, SPI_DLEN, 4000);
+	wr(b, SPI_CS, TA | DMAEN | 3);
+	begin = b->sim.now;
+	duplex(b, 4000);
+	while (!(rd(b, SPI_CS) & DONE))
+		sim_advance(&b->sim, sim_next(&b->sim));
+	is(b->sim.now - begin, 4000 * 8 * CLOCK + 100 + 20 + 40 + 40, "4000 bytes without a gap");
+	run(b, 10 * US);
+	ok(echoed(b, 4000), "and right");
+	bench_free(b);
+}
+
+/* RX is not read: SCLK stops at 64 bytes, nothing is lost. */
+static void rx_stall(void)
+{
+	struct bench *b = loop_bench(NULL);
+
+	fill(b, 200);
+	wr(b, SPI_DLEN, 200);
+	wr(b, SPI_CS, TA | DMAEN | 3);
+	cb(b, 0x100, TX_DREQ | S_INC, RAM(TX_BUF), BUS(SPI_FIFO), 200, 0);
+	start(b, 0, 0x100);
+	run(b, MS);
+	is(spi_stats(b)->bytes, 64, "RX FIFO full: the clock has stopped");
+	is(rd(b, SPI_CS) & (RXF | RXR | DONE), RXF | RXR, "as CS says");
+	cb(b, 0x140, RX_DREQ | D_INC | INTEN, BUS(SPI_FIFO), RAM(RX_BUF), 200, 0);
+	start(b, 5, 0x140);
+	run(b, MS);
+	ok(echoed(b, 200) && b->line[21], "it is read, and all comes");
+	bench_free(b);
+}
+
+/* As the kernel's driver does it: the RX channel writes CLEAR_RX over and over. */
+static void tx_only(void)
+{
+	struct bench *b = loop_bench(NULL);
+
+	fill(b, 500);
+	wr(b, SPI_DLEN, 500);
+	wr(b, SPI_CS, TA | DMAEN | 3);
+	poke(b, 0x1000, TA | DMAEN | CLEAR_RX | 3);
+	cb(b, 0x100, TX_DREQ | S_INC | WAIT_RESP | INTEN, RAM(TX_BUF), BUS(SPI_FIFO), 500, 0);
+	cb(b, 0x140, D_DREQ | PERMAP(7) | WAIT_RESP, RAM(0x1000), BUS(SPI_CS), 4, 0x140);
+	start(b, 0, 0x100);
+	start(b, 5, 0x140);
+	run(b, MS);
+	is(rd(b, SPI_CS) & DONE, DONE, "500 bytes are out");
+	is(spi_stats(b)->bytes, 500, "all of them");
+	ok(dma_stats(b, 5)->cbs < 20, "%u blocks to clear what came in",
+	   (unsigned int)dma_stats(b, 5)->cbs);
+	is(spi_stats(b)->rx_stalls, 0, "in time");
+	is(rd(b, DMA(5)) & ACTIVE, ACTIVE, "the ring goes on");
+	wr(b, DMA(5), 0);
+	wr(b, DMA(5), RESET);
+	is(rd(b, DMA(5) + 4), 0, "until it is reset");
+	bench_free(b);
+}
+
+/* ... and the TX channel zeros. After the end they fill the FIFO (erratum). */
+static void rx_only(void)
+{
+	struct bcm2835_soc_config config = { .spi_errata = BCM2835_SPI_SILICON };
+	struct bench *b = loop_bench(&config);
+
+	fill(b, 500);
+	wr(b, SPI_DLEN, 333);
+	wr(b, SPI_CS, TA | DMAEN | 3);
+	cb(b, 0x100, TX_DREQ | S_IGNORE | WAIT_RESP, 0, BUS(SPI_FIFO), 4, 0x100);
+	cb(b, 0x140, RX_DREQ | D_INC | WAIT_RESP | INTEN, BUS(SPI_FIFO), RAM(RX_BUF), 333, 0);
+	start(b, 0, 0x100);
+	start(b, 5, 0x140);
+	run(b, MS);
+	ok(b->line[21], "333 bytes are in");
+	is(b->ram[RX_BUF + 332] << 8 | b->ram[RX_BUF + 333], 0x00ee, "zeros, and no more");
+	is(dma_stats(b, 0)->words, 84 + 8, "84 words, and surplus ones to half a FIFO");
+	is(rd(b, DMA(0)) & 0x21, 0x21, "then the request goes");
+	bench_free(b);
+}
+
+/* The manual's recipe: the TX channel brings the header along (10.6.3). */
+static void header_by_dma(void)
+{
+	struct bench *b = bench_new(NULL, true);
+
+	wr(b, SPI_CLK, 26);
+	spi_memory_data(b->memory)[0x1234] = 0x77;
+	spi_memory_data(b->memory)[0x1235] = 0x88;
+	poke(b, TX_BUF, 5 << 16 | TA);
+	poke(b, TX_BUF + 4, 0x00341203);
+	poke(b, TX_BUF + 8, 0);
+	wr(b, SPI_CS, DMAEN | ADCS);
+	cb(b, 0x100, TX_DREQ | S_INC | WAIT_RESP, RAM(TX_BUF), BUS(SPI_FIFO), 12, 0);
+	cb(b, 0x140, RX_DREQ | D_INC | INTEN, BUS(SPI_FIFO), RAM(RX_BUF), 5, 0);
+	start(b, 5, 0x140);
+	start(b, 0, 0x100);
+	run(b, 20 * US);
+	is(peek(b, RX_BUF + 1), 0x88775a5a, "read by a message that the CPU only started");
+	ok(b->line[21], "interrupt");
+	is(spi_checker_total(b->checker), 1, "one thing that ADCS does not do:");
+	is(spi_checker_faults(b->checker, SPI_FAULT_HOLD), 1, "keep chip select for 50 ns");
+	is(bus_stats(b)->messages, 1, "one message");
+	is(rd(b, SPI_CS) & TA, TA, "nobody has cleared TA");
+	bench_free(b);
+}
+
+static void frame_end(void)
+{
+	struct bcm2835_soc_config config = { .spi_errata = BCM2835_SPI_FRAME_END_CLEARS_TA };
+	struct bench *b = loop_bench(&config);
+
+	/* two frames in one TX block: each has its header */
+	fill(b, 8);
+	poke(b, 0x1000, 4 << 16 | TA | 3);
+	poke(b, 0x1004, 0x11223344);
+	poke(b, 0x1008, 2 << 16 | TA | 3);
+	poke(b, 0x100c, 0x5566);
+	wr(b, SPI_CS, DMAEN | 3);
+	cb(b, 0x100, TX_DREQ | S_INC | WAIT_RESP, RAM(0x1000), BUS(SPI_FIFO), 16, 0);
+	cb(b, 0x140, RX_DREQ | D_INC, BUS(SPI_FIFO), RAM(RX_BUF), 4, 0x160);
+	cb(b, 0x160, RX_DREQ | D_INC, BUS(SPI_FIFO), RAM(RX_BUF + 4), 2, 0);
+	start(b, 5, 0x140);
+	start(b, 0, 0x100);
+	run(b, 100 * US);
+	is(peek(b, RX_BUF), 0x11223344, "first frame");
+	is(peek(b, RX_BUF + 4), 0xeeee5566, "TA was cleared at its end: a second one");
+	is(rd(b, SPI_CS) & TA, 0, "and again");
+	bench_free(b);
+}
+
+/*
+ * Sperl's order, by the RX channel alone: chip select, clock and length, CS, start of the
+ * TX channel, data, chip select. Returns the number of the next free block.
+ */
+static uint32_t sperl(struct bench *b, uint32_t at, unsigned int len, uint32_t next)
+{
+	static const struct { uint32_t value, reg; } poke_list[] = {
+		{ CLEAR_TX | CLEAR_RX | DONE, SPI_CS }, { 1 << 8, GPCLR0 }, { 26, SPI_CLK },
+		{ TA | DMAEN | 3, SPI_CS }, { 0, DMA(0) + 4 }, { ACTIVE, DMA(0) },
+	};
+	unsigned int i;
+	uint32_t tx = at + 0x20 * 8;
+
+	for (i = 0; i < 6; i++) {
+		uint32_t size = poke_list[i].reg == SPI_CLK ? 8 : 4;
+
+		/* what is written is kept in the block's two spare words */
+		cb(b, at, WAIT_RESP | S_INC | D_INC, RAM(at + 24), BUS(poke_list[i].reg), size,
+		   at + 0x20);
+		poke(b, at + 24, poke_list[i].reg == DMA(0) + 4 ? RAM(tx) : poke_list[i].value);
+		poke(b, at + 28, len);
+		at += 0x20;
+	}
+	cb(b, at, RX_DREQ | D_INC | WAIT_RESP, BUS(SPI_FIFO), RAM(RX_BUF), len, at + 0x20);
+	at += 0x20;
+	cb(b, at, WAIT_RESP | (next ? 0 : INTEN), RAM(at + 24), BUS(GPSET0), 4, next);
+	poke(b, at + 24, 1 << 8);
+	at += 0x20;
+	cb(b, at, TX_DREQ | S_INC | WAIT_RESP, RAM(TX_BUF), BUS(SPI_FIFO), (len + 3) & ~3u, 0);
+	return at + 0x20;
+}
+
+static void whole_message(void)
+{
+	struct bcm2835_soc_config config = { .spi_errata = BCM2835_SPI_SILICON };
+	struct bench *b = bench_new(&config, false);
+	unsigned int i;
+	uint64_t wire = 14 * 8 * CLOCK;
+	uint32_t at = 0x100;
+
+	for (i = 0; i < 11; i++)
+		spi_memory_data(b->memory)[0x100 + i] = 0xa0 + i;
+	memcpy(b->ram + TX_BUF, "\x03\x01\x00", 3);
+	/* three messages, back to back */
+	for (i = 0; i < 3; i++)
+		at = sperl(b, at, 14, i < 2 ? at + 0x120 : 0);
+	run(b, US);
+	bcm2835_soc_counters_reset(b->soc);
+	start(b, 5, 0x100);
+	run(b, 100 * US);
+	ok(!memcmp(b->ram + RX_BUF + 3, spi_memory_data(b->memory) + 0x100, 11), "data is right");
+	is(bus_stats(b)->messages, 3, "three messages");
+	is(b->lines[21], 1, "one interrupt");
+	is(spi_checker_total(b->checker), 0, "all times are kept");
+	is(dma_stats(b, 5)->cbs, 24, "8 blocks each");
+	is(b->cs_at[0][0] - US, 400, "chip select 400 ns after the start");
+	is(bus_stats(b)->cs_active.min, bus_stats(b)->cs_active.max, "each takes the same time");
+	/* CLK and DLEN 300, CS, CONBLK_AD and ACTIVE 200 each, TX load and word 200 */
+	is(bus_stats(b)->cs_to_clock.min, 300 + 3 * 200 + 200, "four blocks before the clock");
+	is(bus_stats(b)->cs_active.min, wire + 1100 + 4 * 120 + 200,
+	   "then bits only, the last four words, and the block of chip select");
+	is(bus_stats(b)->cs_gap.max, 400, "400 ns between messages");
+	bench_free(b);
+}
+
+/* Without WAIT_RESP on the pokes, where writes to different blocks can be late: it breaks. */
+static void needs_wait_resp(void)
+{
+	struct bcm2835_soc_config config = {
+		.dma_errata = BCM2835_DMA_LATE_WRITES, .costs = { .late_ns = 1000 },
+	};
+	struct bench *b = bench_new(&config, false);
+	uint32_t at;
+
+	spi_checker_alone(b->checker, true);
+	memcpy(b->ram + TX_BUF, "\x03\x01\x00", 3);
+	sperl(b, 0x100, 14, 0);
+	start(b, 5, 0x100);
+	run(b, 100 * US);
+	is(spi_checker_total(b->checker), 0, "with WAIT_RESP the order is kept");
+	wr(b, DMA(5), INT);
+	for (at = 0x100; at < 0x200; at += 0x20)
+		poke(b, at, peek(b, at) & ~WAIT_RESP);
+	start(b, 5, 0x100);
+	run(b, 100 * US);
+	ok(spi_checker_total(b->checker), "without it the chip select comes too late");
+	bench_free(b);
+}
+
+/* The erratum's stale DONE ends a read before its time. */
+static void stale_done(void)
+{
+	struct bcm2835_soc_config config = { .spi_errata = BCM2835_SPI_ERRATUM_DONE_STAYS };
+	struct bench *b = loop_bench(&config);
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		wr(b, SPI_CS, CLEAR_TX | CLEAR_RX | (i < 2 ? DONE : 0));
+		run(b, US);
+		fill(b, 14);
+		wr(b, SPI_DLEN, 14);
+		wr(b, SPI_CS, TA | DMAEN | 3);
+		duplex(b, 14);
+		run(b, 100 * US);
+		is(echoed(b, 14), i < 2, "transfer %u%s", i,
+		   i < 2 ? "" : ": DONE was not written, words are read too early");
+		wr(b, DMA(5), RESET);
+		wr(b, DMA(0), RESET);
+	}
+	bench_free(b);
 }
 
 int main(void)
 {
-	one_transfer();
-	lite_channels();
-	chip_selects();
-	modes();
-	joined_transfers();
-	delays();
-	speeds();
-	what_is_refused();
-	room();
-	lengths_that_change();
-	linked_chains();
+	packing();
+	countdown();
+	header();
+	tx_request();
+	tx_threshold();
+	rx_request();
+	any_length();
+	long_transfer();
+	rx_stall();
+	tx_only();
+	rx_only();
+	header_by_dma();
+	frame_end();
+	whole_message();
+	needs_wait_resp();
+	stale_done();
 	return tap_done();
 }
