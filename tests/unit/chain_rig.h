@@ -263,7 +263,7 @@ static void rig_ack(struct rig *r)
 }
 
 /* From the start to the interrupt; false: there was none. */
-static bool rig_run(struct rig *r, struct bcm2835dma_chain *chain)
+static inline bool rig_run(struct rig *r, struct bcm2835dma_chain *chain)
 {
 	bool came;
 
