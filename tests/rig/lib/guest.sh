@@ -32,6 +32,12 @@ _guest_modules() {
 	case $board in
 	am335x | cyclone5 | rpi) build_modules "$arch" "$release" "$RIG/glue" glue ;;
 	esac
+	if [ "$board" = rpi ] && [ "$driver" = canpipe ] && [ -z "$modules" ]; then
+		# a client of the driver's interface: built as one that is not in its tree
+		mkdir -p "$WORK/spiclient"
+		cp "$RIG/spiclient/"* "$TOP/src/spi-bcm2835dma/spi-bcm2835dma.h" "$WORK/spiclient"
+		build_modules "$arch" "$release" "$WORK/spiclient" spiclient
+	fi
 }
 
 _guest_tool() { # SOURCE: compile a program for the guest, print its file name
@@ -52,7 +58,7 @@ guest_extra() {
 	local updates=$extra/usr/lib/modules/$release/updates
 	mkdir -p "$extra/rig" "$extra/usr/bin"
 	install -m 755 "$tools/init" "$extra/init"
-	install -m 644 "$tools/lib.sh" "$extra/rig/lib.sh"
+	install -m 644 "$tools/lib.sh" "$tools/spi-lib.sh" "$extra/rig/"
 	install -m 644 "$scenario" "$extra/rig/scenario.sh"
 	for file in "$tools"/*.c; do
 		install -m 755 "$(_guest_tool "$file")" "$extra/usr/bin/"

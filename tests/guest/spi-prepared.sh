@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Prepared messages of spi-bcm2835dma, from hard irq (tests/rig/spiclient) at chip select 1, with
+# and without spidev's messages at chip select 0. Behind both is a loopback. N: messages.
+
+. /rig/lib.sh
+. /rig/spi-lib.sh
+
+N=${N:-2000}
+
+need_spi
+need_prepared
+rigctl measure start
+check "one message" prepared n=1
+check "each length, one after the other" prepared n=1024 len=1024
+check "$N messages, each submitted in the completion of the one before" prepared n="$N"
+check "eight at once" prepared n="$N" k=8 len=40
+check "from a timer, faster than they can be run" prepared n="$N" k=4 us=10
+check "two transfers, chip select inactive between" prepared n=500 k=3 xfers=2 len=77
+check "with delays" prepared n=200 k=2 xfers=2 delay=20
+check "1 MHz" prepared n=200 hz=1000000 k=2
+
+before=$(stat prepared)
+prepared n="$N" k=3 us=30 bg=1
+check "spidev's messages meanwhile" spitest -l 1-100,200-220,1000 -n 2
+check "$N messages, beside spidev's" prepared end=1
+diag "$(cat "$PREPARED/result")"
+is $(($(stat prepared) - before)) "$N" "the statistics know them"
+is "$(stat depth)" 0 "nothing is left in the queue"
+is "$(stat timeouts) $(stat dma_errors) $(stat lost_interrupts) $(stat pio_messages)" "0 0 0 0" \
+	"no timeout, no error, no interrupt lost, nothing by the CPU"
+rigctl measure stop
+no_spi_faults "prepared messages"
+tap_done
