@@ -43,10 +43,10 @@ static uint32_t read_cs(const struct dma_channel *c)
 		cs |= CS_END;
 	if (c->intr)
 		cs |= CS_INT;
-	/* "only valid once the DMA has started and the PERMAP field has been loaded" */
-	if (c->loaded && (c->dma->dreq >> (c->ti >> 16 & 31) & 1))
+	/* of the PERMAP of the last block that was loaded, if there was one */
+	if (c->valid && (c->dma->dreq >> (c->ti >> 16 & 31) & 1))
 		cs |= CS_DREQ;
-	if (!c->active && c->conblk)
+	if ((!c->active && c->conblk) || bcm2835_dma_writes_full(c))
 		cs |= CS_PAUSED;
 	if (c->active && c->phase == PHASE_MOVE && c->blocked && !bcm2835_dma_writes_full(c))
 		cs |= CS_DREQ_STOPS;
@@ -63,6 +63,7 @@ static void reset_channel(struct dma_channel *c)
 {
 	bcm2835_dma_drop(c);
 	bcm2835_dma_set_active(c, false);
+	c->valid = false;
 	c->cs = 0;
 	c->end = false;
 	c->error = 0;
@@ -138,16 +139,17 @@ static void write_channel(struct dma_channel *c, unsigned int offset, uint32_t v
 		write_cs(c, value);
 		break;
 	case BCM2835_DMA_CONBLK_AD:
-		/* "must not be written while a DMA is running"; paused: what was there is gone */
+		/* not while it runs; paused, what was there is gone (CONBLK_AD) */
 		if (c->active || c->phase == PHASE_HUNG) {
 			c->stats.refused++;
 			break;
 		}
+		bcm2835_dma_settle(c);
 		bcm2835_dma_drop(c);
 		c->conblk = value & ~31u;
 		break;
 	case BCM2835_DMA_NEXTCONBK:
-		/* "may be written when the channel is paused" */
+		/* only safe while it is paused, says the manual: otherwise it does nothing here */
 		if (c->active)
 			c->stats.refused++;
 		else

@@ -73,6 +73,7 @@ struct dma_channel {
 	uint32_t ti, src, dst, stride, next;
 	uint32_t x, x_row, y;		/* bytes left in the row; its length; rows after it */
 	bool loaded;			/* conblk's block is in the registers */
+	bool valid;			/* the registers have had a block since reset */
 
 	enum dma_phase phase;
 	struct sim_event event;
@@ -121,6 +122,8 @@ void bcm2835_dma_pause(struct dma_channel *c);
 void bcm2835_dma_abort(struct dma_channel *c);
 /* Something that a blocked channel waits for may have come. */
 void bcm2835_dma_unblock(struct dma_channel *c);
+/* An end that waits for responses is not waited for any longer. */
+void bcm2835_dma_settle(struct dma_channel *c);
 /* Forget all work. */
 void bcm2835_dma_drop(struct dma_channel *c);
 

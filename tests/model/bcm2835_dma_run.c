@@ -65,12 +65,13 @@ static uint64_t step_ns(const struct dma_channel *c)
 {
 	const struct bcm2835_dma_costs *costs = &c->dma->config.costs;
 	uint64_t words = (step(c) + 3) / 4;
-	uint64_t ns = words * (c->ti >> 21 & 31) * costs->wait_ns;
+	uint64_t waits = (c->ti >> 21 & 31) * costs->wait_ns;
+	uint64_t ns = 0;
 
 	if (!(c->ti & TI_SRC_IGNORE))
-		ns += words * (reads_reg(c) ? costs->reg_read_ns : costs->mem_ns);
+		ns += words * (waits + (reads_reg(c) ? costs->reg_read_ns : costs->mem_ns));
 	if (!(c->ti & TI_DEST_IGNORE)) {
-		ns += words * (writes_reg(c) ? costs->reg_write_ns : costs->mem_ns);
+		ns += words * (waits + (writes_reg(c) ? costs->reg_write_ns : costs->mem_ns));
 		if (c->ti & TI_WAIT_RESP)
 			ns += costs->resp_ns;
 	}
@@ -167,6 +168,7 @@ static void load_block(struct dma_channel *c)
 	c->stride = c->lite ? 0 : le32(cb + 16);
 	c->next = le32(cb + 20) & ~31u;
 	c->loaded = true;
+	c->valid = true;
 	if (!play_fault(c))
 		begin_block(c);
 }
@@ -187,15 +189,14 @@ static void begin_block(struct dma_channel *c)
 	}
 }
 
-static void finish(struct dma_channel *c)
+/* The block is over for good. */
+static void complete(struct dma_channel *c)
 {
 	struct bcm2835_dma *dma = c->dma;
-	unsigned int generation = c->generation;
-	bool lost = (dma->config.errata & BCM2835_DMA_ERRATUM_INT_LOST) && c->next;
+	bool lost = (dma->config.errata & BCM2835_DMA_ERRATUM_INT_LOST) && c->conblk;
+	bool wanted = c->ti & TI_INTEN;
 
 	c->end = true;
-	c->loaded = false;
-	c->conblk = c->next;
 	if (c->conblk) {
 		c->phase = PHASE_LOAD;
 		arm_in(c, dma->config.costs.cb_ns);
@@ -205,24 +206,43 @@ static void finish(struct dma_channel *c)
 	}
 	if (needs_dreq(c) && dma->ops.frame_end)
 		dma->ops.frame_end(dma->arg, permap(c));
-	if ((c->ti & TI_INTEN) && !lost && c->generation == generation)
+	if (wanted && !lost)
 		bcm2835_dma_set_int(c, true);
 }
 
-/*
- * All is moved. The end waits for the last response if CS.WAIT_FOR_OUTSTANDING_WRITES
- * says so; with TI.WAIT_RESP it has been waited for already.
- */
-static void end_block(struct dma_channel *c)
+/* With TI.WAIT_RESP the response has been waited for already. */
+static void wait_end(struct dma_channel *c)
 {
-	if (!(c->cs & CS_WAIT_WRITES)) {
-		finish(c);
-		return;
-	}
 	c->phase = PHASE_END;
 	c->blocked = c->lates;
 	if (!c->blocked)
 		arm_in(c, c->ti & TI_WAIT_RESP ? 0 : c->dma->config.costs.resp_ns);
+}
+
+/*
+ * All is moved. CONBLK_AD is that of the next block now, and ACTIVE goes if there is none;
+ * END and INT wait for the last response if CS.WAIT_FOR_OUTSTANDING_WRITES says so.
+ */
+static void end_block(struct dma_channel *c)
+{
+	c->loaded = false;
+	c->conblk = c->next;
+	if (c->cs & CS_WAIT_WRITES) {
+		wait_end(c);
+		if (!c->conblk)
+			bcm2835_dma_set_active(c, false);
+	} else {
+		complete(c);
+	}
+}
+
+/*
+ * Without source reads the data is zero, but the write strobes are off (SRC_IGNORE): RAM
+ * keeps what it has. Registers know no strobes: the kernel fills the SPI's FIFO this way.
+ */
+static bool changes_ram(const struct dma_channel *c)
+{
+	return !(c->ti & (TI_DEST_IGNORE | TI_SRC_IGNORE));
 }
 
 static bool fetch(struct dma_channel *c, uint8_t *data, uint32_t bytes)
@@ -231,7 +251,6 @@ static bool fetch(struct dma_channel *c, uint8_t *data, uint32_t bytes)
 	uint32_t value = 0, i;
 
 	memset(data, 0, CHUNK);
-	/* "the DMA will write zeros" */
 	if (c->ti & TI_SRC_IGNORE)
 		return true;
 	if (!reads_reg(c))
@@ -282,7 +301,7 @@ static void move(struct dma_channel *c)
 	advance(c, bytes);
 	if (to_reg)
 		bcm2835_dma_reg_write(c, dst, le32(data));
-	else if (!(c->ti & TI_DEST_IGNORE) &&
+	else if (changes_ram(c) &&
 		 (!dma->ops.mem_write || !dma->ops.mem_write(dma->arg, dst, data, bytes)))
 		c->stats.lost_writes++;
 	if (generation == c->generation)
@@ -305,7 +324,7 @@ static void channel_fn(void *arg)
 		end_block(c);
 		break;
 	case PHASE_END:
-		finish(c);
+		complete(c);
 		break;
 	default:
 		break;
@@ -314,13 +333,13 @@ static void channel_fn(void *arg)
 
 void bcm2835_dma_unblock(struct dma_channel *c)
 {
-	if (!c->blocked || !dma_runs(c))
+	if (!c->blocked)
 		return;
 	if (c->phase == PHASE_END) {
 		c->blocked = c->lates;
 		if (!c->blocked)
 			arm_in(c, 0);
-	} else if (c->phase == PHASE_MOVE && may_move(c)) {
+	} else if (dma_runs(c) && c->phase == PHASE_MOVE && may_move(c)) {
 		c->blocked = false;
 		arm_in(c, step_ns(c));
 	}
@@ -334,6 +353,8 @@ void bcm2835_dma_resume(struct dma_channel *c)
 	if (c->left != NOT_ARMED) {
 		arm_in(c, c->left);
 		c->left = NOT_ARMED;
+	} else if (c->phase == PHASE_END) {
+		wait_end(c);
 	} else if (c->loaded) {
 		begin_block(c);
 	} else {
@@ -353,6 +374,12 @@ void bcm2835_dma_pause(struct dma_channel *c)
 	c->blocked = false;
 }
 
+void bcm2835_dma_settle(struct dma_channel *c)
+{
+	if (c->phase == PHASE_END)
+		complete(c);
+}
+
 void bcm2835_dma_drop(struct dma_channel *c)
 {
 	bcm2835_dma_pause(c);
@@ -365,6 +392,7 @@ void bcm2835_dma_abort(struct dma_channel *c)
 {
 	if (c->phase == PHASE_HUNG)
 		return;
+	bcm2835_dma_settle(c);
 	if (c->loaded)
 		c->conblk = c->next;
 	bcm2835_dma_drop(c);

@@ -97,7 +97,7 @@ static void update_irq(struct bcm2835_spi *spi)
 		spi->ops.irq(spi->arg, irq);
 }
 
-/* With TA = 0 the FIFO wants the header. Between words of DC and bytes: it counts bytes. */
+/* With TA = 0 the FIFO wants the header. The levels in DC are bytes. */
 static bool wants_tx(const struct bcm2835_spi *spi)
 {
 	if (!(spi->cs & CS_DMAEN) || spi->tx.count > (spi->dc & 0xff) ||
@@ -111,7 +111,7 @@ static bool wants_rx(const struct bcm2835_spi *spi)
 {
 	if (!(spi->cs & CS_DMAEN))
 		return false;
-	/* "or the transfer has finished but the RX FIFO is not empty" */
+	/* a FIFO that is not empty when the transfer has finished makes a request, too (DC) */
 	return spi->rx.count > (spi->dc >> 16 & 0xff) || (done(spi) && spi->rx.count);
 }
 
@@ -202,8 +202,9 @@ static void write_cs(struct bcm2835_spi *spi, uint32_t value)
 }
 
 /*
- * "Writes to SPIFIFO write data into bits 7-0 of SPICS allowing DMA data blocks to set mode
- * before sending data" (TA), DLEN comes with them (10.6.3).
+ * With TA = 0 a write to the FIFO is a write to DLEN and to the lower byte of CS, so that
+ * a DMA can set the mode with its first word (TA, and 10.6.3.1). Nothing there asks for
+ * DMAEN, and users have seen the same without it.
  */
 static void write_header(struct bcm2835_spi *spi, uint32_t value)
 {
@@ -216,7 +217,7 @@ static void write_fifo(struct bcm2835_spi *spi, uint32_t value)
 {
 	unsigned int i, bytes = spi->cs & CS_DMAEN ? 4 : 1;
 
-	if ((spi->cs & CS_DMAEN) && !(spi->cs & CS_TA)) {
+	if (!(spi->cs & CS_TA)) {
 		write_header(spi, value);
 		return;
 	}

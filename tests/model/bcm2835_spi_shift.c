@@ -7,7 +7,7 @@ uint64_t bcm2835_spi_clocks_ns(const struct bcm2835_spi *spi, uint64_t clocks)
 	return (clocks * CLOCK_UNITS + spi->config.core_hz - 1) / spi->config.core_hz;
 }
 
-/* "If CDIV is set to 0, the divisor is 65536", and odd values are rounded down (CLK). */
+/* 0 stands for 65536, and odd values are rounded down (CLK). */
 static uint64_t period_units(const struct bcm2835_spi *spi)
 {
 	uint32_t cdiv = spi->cdiv & ~1u;
@@ -44,7 +44,7 @@ static bool nothing_to_do(struct bcm2835_spi *spi)
 	if ((spi->cs & CS_DMAEN) && !spi->dlen)
 		return true;
 	if (spi->rx.count == FIFO_SIZE) {
-		/* "the serial clock is stopped until there is room" (RXF) */
+		/* the clock stops until someone reads (RXF) */
 		if (!spi->stalled)
 			spi->stats.rx_stalls++;
 		spi->stalled = true;

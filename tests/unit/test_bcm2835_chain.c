@@ -122,11 +122,16 @@ static void header(void)
 	is(rd(b, SPI_CS) & 0xff, CPOL | CPHA, "and the mode");
 	bench_free(b);
 
-	/* without DMAEN it is data */
+	/* with DMAEN = 0 DLEN serves to leave out the idle clock only */
 	b = loop_bench(NULL);
 	wr(b, SPI_CS, 3);
-	wr(b, SPI_FIFO, 0x00050081);
-	is(rd(b, SPI_DLEN) | (rd(b, SPI_CS) & TA), 0, "DMAEN = 0: no header");
+	wr(b, SPI_FIFO, 0x00050083);
+	is(rd(b, SPI_DLEN), 5, "DMAEN = 0: a header, too");
+	wr(b, SPI_FIFO, 0x111142);
+	wr(b, SPI_FIFO, 0x43);
+	run(b, 16 * CLOCK);
+	is(rd(b, SPI_CS) & DONE, DONE, "then bytes, eight clocks each");
+	is(rd(b, SPI_FIFO) | rd(b, SPI_FIFO) << 8, 0x4342, "one a write");
 	bench_free(b);
 }
 

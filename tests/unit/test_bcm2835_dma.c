@@ -258,9 +258,13 @@ static void ignores(void)
 	cb(b, 0x100, S_IGNORE | D_INC, 0x12345678, RAM(0x1000), 64, 0);
 	start(b, 0, 0x100);
 	run(b, 2 * US);
-	is(peek(b, 0x103c), 0, "SRC_IGNORE writes zeros");
-	is(peek(b, 0x1040), 0xffffffff, "as many as it should");
-	is(dma_stats(b, 0)->errors, 0, "and reads nothing");
+	is(peek(b, 0x103c), 0xffffffff, "SRC_IGNORE: no strobes, RAM keeps what it has");
+	is(dma_stats(b, 0)->errors, 0, "and nothing is read");
+	wr(b, SPI_CLK, 0x1234);
+	cb(b, 0x100, S_IGNORE | D_INC, 0x12345678, BUS(SPI_CLK), 4, 0);
+	start(b, 0, 0x100);
+	run(b, 2 * US);
+	is(rd(b, SPI_CLK), 0, "but a register gets zeros");
 	cb(b, 0x100, S_INC | D_IGNORE, RAM(0x1000), RAM(0x1040), 64, 0);
 	start(b, 0, 0x100);
 	run(b, 2 * US);
@@ -523,7 +527,8 @@ static void late_writes(void)
 	wr(b, DMA(0) + 4, RAM(0x100));
 	wr(b, DMA(0), ACTIVE | WAIT_WRITES | END);
 	run(b, 160);
-	is(rd(b, DMA(0)) & (ACTIVE | END | 0x40), ACTIVE | 0x40, "waits for the write");
+	is(rd(b, DMA(0)) & (ACTIVE | END | 0x40), 0x40, "not active, waits for the write");
+	is(rd(b, DMA(0) + 4), 0, "CONBLK_AD has the end already");
 	run(b, 1000);
 	is(rd(b, DMA(0)) & (ACTIVE | INT | 0x40), INT, "then END and INT");
 	is(rd(b, SPI_CLK), 0x1234, "the write was first");
@@ -561,6 +566,22 @@ static void wait_for_writes(void)
 	wr(b, DMA(0), ACTIVE);
 	run(b, US);
 	is(b->line_at[16], 2 * US + 160, "without: at the write");
+	wr(b, DMA(0), INT | END);
+	cb(b, 0x100, 0, RAM(0x1000), BUS(GPCLR0), 4, 0x120);
+	cb(b, 0x120, INTEN, RAM(0x1000), BUS(GPCLR0), 4, 0);
+	wr(b, DMA(0) + 4, RAM(0x100));
+	wr(b, DMA(0), ACTIVE | WAIT_WRITES);
+	run(b, 170);
+	is(rd(b, DMA(0)) & 0x43, ACTIVE | 0x40, "a next one: it stays active, and waits");
+	is(rd(b, DMA(0) + 4), RAM(0x120), "for it");
+	wr(b, DMA(0), WAIT_WRITES);
+	run(b, US);
+	is(rd(b, DMA(0)) & END, 0, "a pause meanwhile");
+	wr(b, DMA(0), ACTIVE | WAIT_WRITES);
+	run(b, 30);
+	is(rd(b, DMA(0)) & END, END, "and on");
+	run(b, 200);
+	is(rd(b, DMA(0)) & INT, INT, "to the end");
 	bench_free(b);
 }
 
@@ -592,7 +613,7 @@ static void waits_and_timer(void)
 	cb(b, 0x100, WAIT_RESP | WAITS(10) | INTEN, RAM(0x1000), RAM(0x2000), 4, 0);
 	start(b, 0, 0x100);
 	run(b, US);
-	is(b->line_at[16] - 5 * MS - US, 100 + 80 + 40, "WAITS: 4 ns each");
+	is(b->line_at[16] - 5 * MS - US, 100 + 80 + 2 * 40, "WAITS: 4 ns after each access");
 	bench_free(b);
 }
 
