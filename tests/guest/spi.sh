@@ -3,7 +3,8 @@
 #
 # What an SPI driver of the Raspberry Pi has to do for its clients, through spidev: a loopback at
 # chip select 0, a memory at chip select 1 (--boardopt slave1=memory). PHASES: lengths, oneway,
-# messages, modes, speeds, reload, and gpio: pins that SPI does not use; LENGTHS: of the first.
+# messages, modes, speeds, reload; gpio: pins that SPI does not use; bounce: buffers that the DMA does
+# not reach (window= smaller than the memory). LENGTHS: of the first.
 
 . /rig/lib.sh
 
@@ -70,12 +71,20 @@ gpio() {
 	check "pin 17 as output" gpiotest output 17 20
 }
 
+bounce() {
+	tracing=/sys/kernel/debug/tracing
+	echo 1 >$tracing/events/swiotlb/swiotlb_bounced/enable
+	check "4000 bytes through bounce buffers" spitest -l 4000
+	at_least "$(grep -c swiotlb_bounced: $tracing/trace)" 1 "they have been used"
+	echo 0 >$tracing/events/swiotlb/swiotlb_bounced/enable
+}
+
 need_spi
 # not what happens at boot: the pins become outputs before anybody has set their levels
 rigctl measure start
 for phase in $PHASES; do
 	case $phase in
-	lengths | oneway | messages | modes | speeds | reload | gpio) "$phase" ;;
+	lengths | oneway | messages | modes | speeds | reload | gpio | bounce) "$phase" ;;
 	*) bail "no phase '$phase'" ;;
 	esac
 done

@@ -23,8 +23,8 @@ spi spi-in-tree-6.12 spi --kernel 6.12 --boardopt slave1=memory --set LENGTHS=$l
 # the first Pi, with the other view of RAM; a Pi 4, whose DMA does not reach all of it
 spi spi-in-tree-pi1 spi --profile pi1 --boardopt alias=0x40000000 --boardopt errata=none \
 	--set PHASES='lengths modes' --set LENGTHS=1-150,4000
-spi spi-in-tree-pi4 spi --profile pi4 --boardopt chip=bcm2711 --boardopt window=0x8000000 \
-	--boardopt slave1=memory --set PHASES=oneway
+spi spi-in-tree-pi4 spi --profile pi4 --boardopt chip=bcm2711 --memory 2048 \
+	--boardopt window=0x40000000 --boardopt slave1=memory --set PHASES='oneway bounce'
 spi spi-in-tree-count spi-count
 spi spi-in-tree-again spi-count
 settle
