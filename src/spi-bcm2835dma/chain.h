@@ -188,8 +188,9 @@ struct bcm2835dma_patch {
  * @done: index of the block that reports the end of the message
  * @tail: index of the block that raises the interrupt
  * @bytes: bytes on the wire
- * @time_ns: how long it takes at &struct bcm2835dma_limits.core_hz, an estimate. The firmware
- *	may lower the clock to 2/5 of that at any time: a timeout has to allow for it
+ * @time_ns: how long it takes at &struct bcm2835dma_limits.core_hz, an estimate that is rather too
+ *	long. The firmware may lower the clock to 2/5 of that at any time: a timeout has to
+ *	allow for it
  * @keeps_cs: the chip select is active when it is done: deselect the device before another
  *	one's chain runs
  */

@@ -41,6 +41,9 @@
 /* From the end of one block to the end of a small one behind it, for estimates. */
 #define CHAIN_BLOCK_NS		250
 #define CHAIN_LITE_BLOCK_NS	400
+/* What a byte of a delay may take, for estimates: on a Pi 1; on a lite channel, nobody knows */
+#define CHAIN_DELAY_BYTE_PS	1125
+#define CHAIN_LITE_DELAY_BYTE_PS 200000
 /*
  * A word is in the FIFO, and the chip select may go, half a clock before the last
  * edge. The blocks between cover that at clocks faster than this.
@@ -133,6 +136,11 @@ void chain_delay(struct chain_walk *w, u32 ns)
 	if (!per_us)
 		per_us = bcm2835dma_delay_per_us(l->core_hz, l->rx_lite);
 	bytes = round_up(div_u64((u64)ns * per_us + 999, 1000), 4);
+	if (l->delay_per_us)
+		w->time_ns += ns;
+	else
+		w->time_ns += div_u64(bytes * (l->rx_lite ? CHAIN_LITE_DELAY_BYTE_PS :
+					       CHAIN_DELAY_BYTE_PS), 1000);
 	max = (l->rx_lite ? BCM2835_DMA_LITE_LEN_MAX : BCM2835_DMA_LEN_MAX) & ~3;
 	for (; bytes; bytes -= part) {
 		part = min_t(u64, bytes, max);
@@ -143,7 +151,6 @@ void chain_delay(struct chain_walk *w, u32 ns)
 			chain_rx_block(w, BCM2835_DMA_TI_SRC_IGNORE | BCM2835_DMA_TI_DEST_IGNORE |
 				       BCM2835_DMA_TI_WAITS(31), 0, 0, part);
 	}
-	w->time_ns += ns;
 	w->settle_ns -= min(w->settle_ns, ns);
 	/* the TX channel would not wait */
 	w->open = false;

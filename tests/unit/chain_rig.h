@@ -40,6 +40,7 @@ struct rig {
 	bool line;
 	unsigned int irqs;
 	uint64_t irq_at;
+	uint32_t idle_cs;	/* of the device: what rests in its mode */
 	struct bcm2835dma_limits limits;
 };
 
@@ -193,8 +194,8 @@ static struct rig *rig_new(const struct rig_options *options)
 		r->limits.spi_cs = BCM2835_SPI_CS_CSPOL_N(options->cs_pin == 7 ? 1 : 0);
 	/* what the driver does once: FIFO levels, idle, with the polarities that the bus has */
 	rig_write(r, BCM2835_SOC_SPI + BCM2835_SPI_DC, BCM2835_SPI_DC_DRIVER);
-	rig_write(r, BCM2835_SOC_SPI + BCM2835_SPI_CS, r->limits.spi_cs |
-		  BCM2835_SPI_CS_CS_NONE);
+	r->idle_cs = r->limits.spi_cs | BCM2835_SPI_CS_CS_NONE;
+	rig_write(r, BCM2835_SOC_SPI + BCM2835_SPI_CS, r->idle_cs);
 	bcm2835_soc_attach(r->soc, options->cs_pin, spi_checker_slave(r->checker));
 	r->logged = 0;
 	return r;
@@ -221,6 +222,9 @@ static int rig_build(struct rig *r, struct bcm2835dma_chain *chain, unsigned int
 	memset(chain, 0, sizeof(*chain));
 	if (count < 0)
 		return count;
+	r->idle_cs = r->limits.spi_cs | BCM2835_SPI_CS_CS_NONE |
+		     (chip->mode & BCM2835DMA_CPHA ? BCM2835_SPI_CS_CPHA : 0) |
+		     (chip->mode & BCM2835DMA_CPOL ? BCM2835_SPI_CS_CPOL : 0);
 	chain->dma = PROBE_CHAINS + 32 * index;
 	chain->cb = (struct bcm2835dma_cb *)(r->ram + (chain->dma - PROBE_RAM));
 	chain->room = count;
@@ -255,11 +259,10 @@ static bool rig_until(struct rig *r, uint64_t at)
 	return r->line;
 }
 
-/* What the handler writes. */
+/* What the handler writes. The clock stays at rest: a chip select may have been left active. */
 static void rig_ack(struct rig *r)
 {
-	rig_write(r, BCM2835_SOC_SPI + BCM2835_SPI_CS, r->limits.spi_cs |
-		  BCM2835_SPI_CS_CS_NONE);
+	rig_write(r, BCM2835_SOC_SPI + BCM2835_SPI_CS, r->idle_cs);
 }
 
 /* From the start to the interrupt; false: there was none. */
