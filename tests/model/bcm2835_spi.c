@@ -151,10 +151,7 @@ void bcm2835_spi_update(struct bcm2835_spi *spi)
 
 static void window_fn(void *arg)
 {
-	struct bcm2835_spi *spi = arg;
-
-	bcm2835_spi_shift_start(spi);
-	bcm2835_spi_update(spi);
+	bcm2835_spi_update(arg);
 }
 
 static void clear_fifos(struct bcm2835_spi *spi, uint32_t value)

@@ -58,16 +58,14 @@ void bcm2835_spi_shift_start(struct bcm2835_spi *spi)
 	struct spi_clock clock = {
 		.mode = (spi->cs & CS_CPHA ? SPI_CPHA : 0) | (spi->cs & CS_CPOL ? SPI_CPOL : 0),
 	};
-	uint64_t now = spi->sim->now, ready = spi->ready_at;
+	uint64_t now = spi->sim->now;
 
 	if (spi->shifter != SHIFTER_IDLE || nothing_to_do(spi))
 		return;
 	spi->stalled = false;
-	if (ready < spi->tx_clear_until)
-		ready = spi->tx_clear_until;
-	if (now < ready) {
+	if (now < spi->ready_at) {
 		spi->shifter = SHIFTER_WAIT;
-		sim_at(spi->sim, &spi->shift_event, ready);
+		sim_at(spi->sim, &spi->shift_event, spi->ready_at);
 		return;
 	}
 

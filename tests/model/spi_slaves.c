@@ -78,12 +78,10 @@ static void memory_cs(void *arg, bool active)
 {
 	struct memory *m = arg;
 
-	if (active) {
-		m->command = 0;
-	} else {
-		m->last = m->count;
-		m->count = 0;
-	}
+	if (active)
+		return;
+	m->last = m->count;
+	m->count = 0;
 }
 
 static uint8_t memory_start(void *arg, const struct spi_clock *clock)

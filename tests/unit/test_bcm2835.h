@@ -156,7 +156,7 @@ static const struct bcm2835_soc_ops bench_ops = {
 static inline struct bench *bench_new(const struct bcm2835_soc_config *config, bool native)
 {
 	static const struct spi_checker_limits limits = {
-		.setup_ns = 50, .hold_ns = 50, .disable_ns = 50, .min_period_ps = 100000,
+		.setup_ns = 50, .hold_ns = 50, .disable_ns = 50, .min_period_ps = 104000,
 		.modes = SPI_MODES(0, 3),
 	};
 	struct bench *b = calloc(1, sizeof(*b));

@@ -81,7 +81,11 @@ static void countdown(void)
 	wr(b, SPI_DLEN, 8);
 	wr(b, SPI_CS, TA | DMAEN | 3);
 	wr(b, SPI_FIFO, 0);
-	run(b, 12 + 3 * 8 * CLOCK);
+	run(b, 11);
+	is(rd(b, SPI_DLEN), 8, "three core clocks before the first bit");
+	run(b, 1);
+	is(rd(b, SPI_DLEN), 7, "then it begins");
+	run(b, 3 * 8 * CLOCK);
 	is(rd(b, SPI_DLEN), 4, "three bytes are over, the fourth is under way");
 	run(b, 20 * US);
 	is(rd(b, SPI_DLEN), 4, "the TX FIFO is empty: the clock rests");
@@ -194,6 +198,14 @@ static void rx_request(void)
 
 	fill(b, 64);
 	cb(b, 0x140, RX_DREQ | D_INC, BUS(SPI_FIFO), RAM(RX_BUF), 64, 0);
+	start(b, 5, 0x140);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 0);
+	run(b, US);
+	is(dma_stats(b, 5)->words, 0, "DMAEN = 0: no request, with a byte there");
+	wr(b, DMA(5), RESET);
+	wr(b, SPI_CS, CLEAR_RX | 3);
+	bcm2835_soc_counters_reset(b->soc);
 	wr(b, SPI_DLEN, 38);
 	wr(b, SPI_CS, TA | DMAEN | 3);
 	cb(b, 0x100, TX_DREQ | S_INC, RAM(TX_BUF), BUS(SPI_FIFO), 40, 0);
@@ -382,6 +394,15 @@ static void frame_end(void)
 	is(peek(b, RX_BUF), 0x11223344, "first frame");
 	is(peek(b, RX_BUF + 4), 0xeeee5566, "TA was cleared at its end: a second one");
 	is(rd(b, SPI_CS) & TA, 0, "and again");
+	wr(b, SPI_DLEN, 200);
+	wr(b, SPI_CS, DMAEN | TA | 3 | DONE);
+	cb(b, 0x100, TX_DREQ | S_INC, RAM(TX_BUF), BUS(SPI_FIFO), 200, 0);
+	cb(b, 0x140, RX_DREQ | D_INC, BUS(SPI_FIFO), RAM(RX_BUF), 8, 0x160);
+	cb(b, 0x160, RX_DREQ | D_INC, BUS(SPI_FIFO), RAM(RX_BUF), 192, 0);
+	start(b, 5, 0x140);
+	start(b, 0, 0x100);
+	run(b, MS);
+	is(spi_stats(b)->bytes, 206, "not by a block within a frame");
 	bench_free(b);
 }
 

@@ -92,6 +92,8 @@ static void chain(void)
 	is(b->cs_at[0][1], 3 * POKE_NS, "low after 600");
 	is(b->lines[16], 1, "one interrupt, line 16");
 	is(b->line_at[16], 3 * POKE_NS, "at the end");
+	is(dma_stats(b, 0)->interrupts, 1, "counted");
+	is(rd(b, DMA(0)) & 8, 8, "DREQ reads 1 without a PERMAP");
 	is(rd(b, DMA(0) + 0xfe0), 1, "INT_STATUS");
 	wr(b, DMA(0), INT);
 	ok(!b->line[16] && !rd(b, DMA(0) + 0xfe0), "INT written as 1: the line falls");
@@ -233,6 +235,10 @@ static void abort_and_reset(void)
 	run(b, MS);
 	is(peek(b, 0x2000), 0, "the block was dropped");
 	is(peek(b, 0x3000), 0xabcd, "the next one has run");
+	cb(b, 0x120, S_DREQ, RAM(0x1000), RAM(0x3004), 4, 0);
+	start(b, 0, 0x120);
+	run(b, MS);
+	is(peek(b, 0x3004), 0xabcd, "DREQ 0 is always up");
 	start(b, 0, 0x120);
 	run(b, 120);
 	wr(b, DMA(0), ABORT);
@@ -265,6 +271,7 @@ static void ignores(void)
 	start(b, 0, 0x100);
 	run(b, 2 * US);
 	is(rd(b, SPI_CLK), 0, "but a register gets zeros");
+	memset(b->ram + 0x1000, 0x55, 64);
 	cb(b, 0x100, S_INC | D_IGNORE, RAM(0x1000), RAM(0x1040), 64, 0);
 	start(b, 0, 0x100);
 	run(b, 2 * US);
@@ -312,6 +319,11 @@ static void two_dimensions(void)
 	is(peek(b, 0x2018), 0x14131211, "Y = 2 gives three rows");
 	is(peek(b, 0x2014), 0, "not four");
 	is(dma_stats(b, 0)->bytes, 12, "12 bytes");
+	cb(b, 0x100, COPY | TDMODE, RAM(0x1010), RAM(0x3000), 1 << 16 | 4, 0);
+	poke(b, 0x110, (uint16_t)-12);
+	start(b, 0, 0x100);
+	run(b, 10 * US);
+	is(peek(b, 0x3004), 0x0c0b0a09, "the source's stride is signed, too");
 	bench_free(b);
 }
 
@@ -534,6 +546,24 @@ static void late_writes(void)
 	is(rd(b, SPI_CLK), 0x1234, "the write was first");
 	wr(b, DMA(0), INT);
 
+	/* a pause while the end waits for a write */
+	cb(b, 0x100, 0, RAM(0x1004), BUS(SPI_CLK), 4, 0x120);
+	cb(b, 0x120, 0, RAM(0x1008), RAM(0x2000), 4, 0);
+	wr(b, DMA(0) + 4, RAM(0x100));
+	wr(b, DMA(0), ACTIVE | WAIT_WRITES | END);
+	run(b, 200);
+	wr(b, DMA(0), WAIT_WRITES);
+	run(b, 100);
+	wr(b, DMA(0), ACTIVE | WAIT_WRITES);
+	run(b, 800);
+	is(rd(b, DMA(0)) & (ACTIVE | END), ACTIVE, "a pause does not end it");
+	is(dma_stats(b, 0)->cbs, 8, "the next block is not loaded");
+	run(b, 60 + 100);
+	is(rd(b, DMA(0)) & END, END, "the write does");
+	is(dma_stats(b, 0)->cbs, 9, "then it goes on");
+	run(b, 2 * US);
+	bcm2835_soc_counters_reset(b->soc);
+
 	/* no more than 13 at once */
 	cb(b, 0x100, S_INC, RAM(0x1004), BUS(SPI_CLK), 4 * 40, 0);
 	start(b, 0, 0x100);
@@ -545,7 +575,7 @@ static void late_writes(void)
 	run(b, 1);
 	is(rd(b, DMA(0) + 0x14), 4 * (40 - 14), "then the next word is moved");
 	run(b, 10 * US);
-	is(dma_stats(b, 0)->words, 40 + 7, "and all of them arrive");
+	is(dma_stats(b, 0)->words, 40, "and all of them arrive");
 	bench_free(b);
 }
 
@@ -582,6 +612,11 @@ static void wait_for_writes(void)
 	is(rd(b, DMA(0)) & END, END, "and on");
 	run(b, 200);
 	is(rd(b, DMA(0)) & INT, INT, "to the end");
+	start(b, 0, 0x120);
+	wr(b, DMA(0), ACTIVE | WAIT_WRITES | INT | END);
+	run(b, 170);
+	wr(b, DMA(0) + 4, RAM(0x100));
+	is(rd(b, DMA(0)) & (END | INT), END | INT, "a new CONBLK_AD does not lose the end");
 	bench_free(b);
 }
 

@@ -252,6 +252,8 @@ static void window(void)
 	is(bcm2835_soc_read(b->soc, 0x204010, 8), 0x3020102000000001ll, "two words");
 	bcm2835_soc_write(b->soc, 0x204014, 2, 0x1234);
 	is(rd(b, SPI_DC), 0x1234, "a narrow write writes the register as a whole");
+	bcm2835_soc_write(b->soc, 0x204015, 1, 0x12);
+	is(rd(b, SPI_DC), 0x1200, "on the lanes of its address");
 	bench_free(b);
 }
 

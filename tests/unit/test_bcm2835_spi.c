@@ -227,6 +227,8 @@ static void pauses(void)
 	is(spi_stats(b)->bytes, 2, "written in the idle clock: it is waited for");
 	run(b, 1);
 	is(spi_stats(b)->bytes, 3, "then the byte comes");
+	is(bus_stats(b)->byte_gap.min, CLOCK, "the shortest rest");
+	is(bus_stats(b)->byte_gap.max, 12 * CLOCK, "and still the longest");
 	bench_free(b);
 }
 
@@ -368,10 +370,113 @@ static void clear_tx_glitch(void)
 	bench_free(b);
 }
 
+/* CLEAR_RX also takes a byte that ends while it works. */
+static void clear_rx_window(void)
+{
+	struct bench *b = bench_new(NULL, false);
+
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 1);
+	run(b, 8 * CLOCK - 15);
+	wr(b, SPI_CS, TA | 3 | CLEAR_RX);
+	run(b, US);
+	is(rd(b, SPI_CS) & (RXD | DONE), DONE, "a byte that ends during CLEAR_RX is gone");
+	wr(b, SPI_FIFO, 1);
+	run(b, 8 * CLOCK - 16);
+	wr(b, SPI_CS, TA | 3 | CLEAR_RX);
+	run(b, US);
+	is(rd(b, SPI_CS) & RXD, RXD, "one that ends with it is not");
+	bench_free(b);
+}
+
+static void clear_ta(void *arg)
+{
+	wr(arg, SPI_CS, 3);
+}
+
+/* TA is cleared at the very nanosecond in which a byte ends, but before it is noticed. */
+static void photo_finish(void)
+{
+	struct bench *b = bench_new(NULL, false);
+	struct sim_event event;
+
+	sim_event_init(&event, clear_ta, b);
+	sim_at(&b->sim, &event, 8 * CLOCK);
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 1);
+	run(b, US);
+	is(rd(b, SPI_CS) & (TA | RXD), RXD, "the byte is whole");
+	is(spi_stats(b)->cut, 0, "nothing is cut");
+	bench_free(b);
+}
+
+/* A slave that notes what it is told. */
+struct probe {
+	struct spi_slave slave;
+	uint8_t mosi[8];
+	unsigned int clocks[8];
+	unsigned int n;
+};
+
+static void probe_cs(void *arg, bool active)
+{
+	(void)arg;
+	(void)active;
+}
+
+static uint8_t probe_start(void *arg, const struct spi_clock *clock)
+{
+	(void)arg;
+	(void)clock;
+	return 0xff;
+}
+
+static void probe_end(void *arg, uint8_t mosi, unsigned int clocks)
+{
+	struct probe *p = arg;
+
+	p->mosi[p->n % 8] = mosi;
+	p->clocks[p->n++ % 8] = clocks;
+}
+
+static void what_slaves_see(void)
+{
+	static const struct spi_slave_ops ops = { probe_cs, probe_start, probe_end, NULL, NULL };
+	struct probe p = { .slave = { .name = "probe", .ops = &ops, .modes = SPI_MODES(0, 3) } };
+	struct bench *b = bench_new(NULL, false);
+
+	p.slave.arg = &p;
+	bcm2835_soc_attach(b->soc, 25, &p.slave);
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 0x81);
+	run(b, US);
+	wr(b, GPIO(0x08), 1u << 15);
+	wr(b, SPI_FIFO, 0xff);
+	run(b, 3 * CLOCK);
+	wr(b, GPSET0, 1u << 25);
+	run(b, US);
+	is(p.n, 2, "two bytes while it is selected");
+	is(p.clocks[0], 8, "a whole one");
+	is(p.mosi[0], 0x81, "as it was sent");
+	is(p.clocks[1], 3, "three bits of the other one");
+	is(p.mosi[1], 0xe0, "which are ones");
+	wr(b, GPCLR0, 1u << 25);
+	wr(b, SPI_CS, TA | 3 | CPHA);
+	wr(b, SPI_FIFO, 0x42);
+	run(b, US);
+	is(p.mosi[2], 0xa1, "in a wrong mode: shifted by a bit of the byte before");
+	bench_free(b);
+}
+
 /* TA goes away, or the chip select does, in the middle of a byte. */
 static void cut_bytes(void)
 {
+	static const uint8_t length[] = { SPI_MEMORY_LENGTH, 0, 0 };
 	struct bench *b = bench_new(NULL, false);
+	uint8_t rx[3];
 
 	wr(b, SPI_CLK, 26);
 	select_low(b);
@@ -381,6 +486,7 @@ static void cut_bytes(void)
 	run(b, 3 * CLOCK);
 	select_high(b);
 	is(spi_checker_faults(b->checker, SPI_FAULT_CUT), 1, "chip select went after 3 clocks");
+	is(bus_stats(b)->cut_bytes, 1, "counted");
 	is(spi_checker_length(b->checker), 0, "no whole byte for the slave");
 	run(b, 6 * CLOCK);
 	ok(rd(b, SPI_CS) & RXD, "but the block has shifted one");
@@ -395,6 +501,9 @@ static void cut_bytes(void)
 	is(spi_stats(b)->cut, 1, "counted");
 	run(b, US);
 	select_high(b);
+	run(b, US);
+	polled(b, length, rx, 3);
+	is(rx[1] << 8 | rx[2], 0, "the memory has not taken either of them");
 	bench_free(b);
 }
 
@@ -463,6 +572,7 @@ static void checker(void)
 	wr(b, SPI_FIFO, 1);
 	run(b, 2 * US);
 	is(spi_checker_faults(b->checker, SPI_FAULT_STRAY), 1, "clocks while chip select is high");
+	is(bus_stats(b)->stray_bytes, 1, "which the bus counts, too");
 	select_low(b);
 	wr(b, SPI_CLK, 22);
 	wr(b, SPI_FIFO, 1);
@@ -485,12 +595,19 @@ static void checker(void)
 	run(b, 8 * CLOCK + 50);
 	select_high(b);
 	is(spi_checker_total(b->checker), 6, "50 ns each, and 104 ns a clock: no more faults");
+	run(b, 49);
+	wr(b, SPI_CLK, 22);
+	select_low(b);
+	wr(b, SPI_FIFO, 1);
+	run(b, US);
+	select_high(b);
+	is(spi_checker_faults(b->checker, SPI_FAULT_SETUP), 2, "each message's first edge counts");
 	spi_checker_reset(b->checker);
 	is(spi_checker_total(b->checker), 0, "counters can be reset");
 	is(bus_stats(b)->cs_gap.min, 49, "gaps between chip selects: the shortest");
 	is(bus_stats(b)->cs_gap.max, 50, "the longest");
-	is(bus_stats(b)->cs_gap.count, 2, "two of them");
-	is(bus_stats(b)->clock_to_cs.max, 50, "last clock to chip select");
+	is(bus_stats(b)->cs_gap.count, 3, "three of them");
+	is(bus_stats(b)->clock_to_cs.min, 49, "last clock to chip select");
 	bench_free(b);
 }
 
@@ -552,6 +669,9 @@ int main(void)
 	clock_change();
 	native_cs();
 	clear_tx_glitch();
+	clear_rx_window();
+	photo_finish();
+	what_slaves_see();
 	cut_bytes();
 	modes();
 	pins();
