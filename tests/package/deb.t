@@ -17,12 +17,13 @@ is "$(cd "$tmp/one" && echo canpipe*)" \
 	"canpipe-dkms_${version}_all.deb canpipe_$version.dsc canpipe_$version.tar.xz canpipe_${version}_amd64.buildinfo canpipe_${version}_amd64.changes" \
 	"binary, source, and the papers of both"
 
-# Each file, and no other: the modules' sources as git has them, and the documents.
+# Each file, and no other: the modules' sources as git has them, overlays, and the documents.
 wanted=$(
 	git -c safe.directory="$PWD" ls-files Kbuild dkms.conf src | sed "s|^|/usr/src/canpipe-$version/|"
 	printf '/usr/share/doc/canpipe-dkms/%s\n' README.Debian changelog.gz copyright \
-		examples/c_can.conf
-	echo /usr/share/man/man4/c_can.4.gz
+		examples/c_can.conf examples/spi-bcm2835dma.conf
+	printf '/usr/share/man/man4/%s.4.gz\n' c_can spi-bcm2835dma
+	printf '/usr/share/canpipe/overlays/%s.dtbo\n' canpipe-mcp2515 canpipe-spi0-dma
 	echo /usr/share/lintian/overrides/canpipe-dkms
 )
 is "$(dpkg-deb --fsys-tarfile "$tmp/one/$deb" | tar -t | sed -n 's|^\.\(/.*[^/]\)$|\1|p' | sort)" \
