@@ -62,6 +62,10 @@ static void pulls(void)
 	wr(b, GPIO(0x94), 0);
 	wr(b, GPIO(0x98), 1u << 5);
 	is(rd(b, LEV0) >> 17 & 1, 1, "other lines keep theirs");
+	is(rd(b, LEV0) >> 5 & 1, 0, "nobody pulls line 5 any more");
+	wr(b, GPIO(0x94), 1);
+	wr(b, GPIO(0x98), 1u << 17);
+	is(rd(b, LEV0) >> 17 & 1, 0, "GPPUD 1 pulls down");
 	bench_free(b);
 	b = bench_new(&config, false);
 	wr(b, GPIO(0xe8), 1u << 2);
