@@ -14,7 +14,7 @@ next=$VERSION.1
 build_next() {
 	local tree=$ROOT/root/next
 	mkdir "$tree"
-	cp -a Kbuild dkms.conf src debian COPYING "$tree"
+	cp -a Kbuild dkms.conf src config man debian COPYING "$tree"
 	sed -i "s/^PACKAGE_VERSION=.*/PACKAGE_VERSION=\"$next\"/" "$tree/dkms.conf"
 	sed -i "1s/(.*)/($next)/" "$tree/debian/changelog"
 	"$tree/debian/make-deb" "$tree/build"
