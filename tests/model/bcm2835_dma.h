@@ -66,7 +66,8 @@ enum bcm2835_dma_fault {
  * @resp_ns: wait for the response of a write, TI.WAIT_RESP (40)
  * @delay_fs: per byte of a block with SRC_IGNORE, DEST_IGNORE and WAITS 31 (1125000:
  *	Sperl's 889 bytes per microsecond); other WAITS take (WAITS + 1) / 32 of it
- * @wait_ns: per WAITS, after each read and each write of any other block (4: a core clock of 250 MHz)
+ * @wait_ns: per WAITS, after each read and each write of any other block (4: a core clock
+ *	of 250 MHz)
  * @late_ns: BCM2835_DMA_LATE_WRITES (250)
  *
  * The lite channels take twice as long for each word.

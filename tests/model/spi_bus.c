@@ -243,8 +243,9 @@ void spi_bus_stats_reset(struct spi_bus *bus)
 
 static void span_json(const char *name, const struct spi_span *span, FILE *out)
 {
-	fprintf(out, "\"spi_%s_ns\": {\"count\": %" PRIu64 ", \"min\": %" PRIu64 ", \"max\": %" PRIu64
-		", \"sum\": %" PRIu64 "}, ", name, span->count, span->min, span->max, span->sum);
+	fprintf(out, "\"spi_%s_ns\": {\"count\": %" PRIu64 ", \"min\": %" PRIu64 ", ", name,
+		span->count, span->min);
+	fprintf(out, "\"max\": %" PRIu64 ", \"sum\": %" PRIu64 "}, ", span->max, span->sum);
 }
 
 void spi_bus_counters(const struct spi_bus *bus, FILE *out)

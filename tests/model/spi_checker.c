@@ -121,8 +121,8 @@ struct spi_checker *spi_checker_new(struct sim *sim, const struct spi_checker_li
 	c->sim = sim;
 	c->limits = *limits;
 	if (!inner)
-		c->own = inner = spi_loopback_new();
-	c->inner = inner;
+		c->own = spi_loopback_new();
+	c->inner = inner ? inner : c->own;
 	c->slave = (struct spi_slave){
 		.name = "checker",
 		.ops = &checker_ops,
