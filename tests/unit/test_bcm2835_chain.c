@@ -280,6 +280,32 @@ static void long_transfer(void)
 	bench_free(b);
 }
 
+/* The core clock changes under a transfer: nothing is lost, each bit has the right length. */
+static void clock_changes(void)
+{
+	struct bench *b = loop_bench(NULL);
+	uint64_t begin;
+
+	fill(b, 4000);
+	wr(b, SPI_DLEN, 4000);
+	wr(b, SPI_CS, TA | DMAEN | 3);
+	duplex(b, 4000);
+	run(b, 200);
+	begin = b->sim.now;
+	run(b, 1000 * 8 * CLOCK + 3 * CLOCK);
+	bcm2835_soc_set_core_hz(b->soc, 500000000);
+	run(b, 5 * CLOCK / 2 + 1000 * 8 * CLOCK / 2);
+	is(spi_stats(b)->bytes, 2001, "500 MHz for five clocks and 1000 bytes");
+	bcm2835_soc_set_core_hz(b->soc, 125000000);
+	while (!(rd(b, SPI_CS) & DONE))
+		sim_advance(&b->sim, sim_next(&b->sim));
+	is(b->sim.now - begin, (1000 * 8 + 3) * CLOCK + 5 * CLOCK / 2 +
+	   1000 * 8 * CLOCK / 2 + 1999 * 8 * CLOCK * 2, "then 125 MHz: exact to the end");
+	run(b, 10 * US);
+	ok(echoed(b, 4000), "and all is right");
+	bench_free(b);
+}
+
 /* RX is not read: SCLK stops at 64 bytes, nothing is lost. */
 static void rx_stall(void)
 {
@@ -528,6 +554,7 @@ int main(void)
 	rx_request();
 	any_length();
 	long_transfer();
+	clock_changes();
 	rx_stall();
 	tx_only();
 	rx_only();

@@ -615,7 +615,7 @@ static void slaves(void)
 {
 	static const uint8_t tx[] = { SPI_MEMORY_LENGTH, 0, 0 }, echo[] = { 0xaa, 0x0f, 0x33 };
 	struct bench *b = bench_new(NULL, false);
-	struct spi_slave *dead = spi_dead_new(0xff);
+	struct spi_slave *dead = spi_dead_new(0xff), *high = spi_dead_new(0x42);
 	uint8_t rx[5];
 
 	polled(b, echo, rx, 3);
@@ -633,8 +633,20 @@ static void slaves(void)
 	run(b, 2 * US);
 	is(rd(b, SPI_FIFO), 0x12, "two at once: the zeros win");
 	is(bus_stats(b)->contention, 1, "and it is noticed");
+	wr(b, GPSET0, 1u << 25 | 1u << 7);
+	high->cs_high = true;
+	bcm2835_soc_attach(b->soc, 24, high);
+	wr(b, GPIO(0x08), 1u << 15 | 1u << 12);
+	wr(b, SPI_FIFO, 0x12);
+	run(b, 2 * US);
+	is(rd(b, SPI_FIFO), 0, "nobody is selected: MISO at rest");
+	wr(b, GPSET0, 1u << 24);
+	wr(b, SPI_FIFO, 0x12);
+	run(b, 2 * US);
+	is(rd(b, SPI_FIFO), 0x42, "a chip select that is active high");
 	bench_free(b);
 	spi_slave_free(dead);
+	spi_slave_free(high);
 }
 
 static void broken(void)
