@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# spi-bcm2835dma on a Raspberry Pi: every byte right, through spidev and by prepared messages, and
+# what a message costs, beside the kernel's own driver.
+# CANPIPE_LONG=1: every length from 1 to 4096, and 1,000,000 prepared messages beside spidev's.
+set -eu -o pipefail
+# shellcheck source-path=SCRIPTDIR source=lib/tap.sh
+. "$(dirname "$0")/lib/tap.sh"
+
+guest=$RIG/../guest
+lengths=1-100,1021-1028,4093-4096
+timeout=300
+n=2000
+if [ -n "${CANPIPE_LONG:-}" ]; then
+	lengths=1-4096
+	timeout=7200
+	n=1000000
+fi
+
+spi() { # NAME SCENARIO OPTION...
+	rig_later "$1" --board rpi --scenario "$guest/$2.sh" --timeout "$timeout" "${@:3}"
+}
+
+spi spi-6.1 spi --boardopt slave1=memory --set LENGTHS=$lengths
+spi spi-6.12 spi --kernel 6.12 --boardopt slave1=memory --set LENGTHS=$lengths \
+	--set PHASES='lengths oneway messages'
+# a Pi 4, whose DMA does not reach all of RAM, with a clean SPI block
+spi spi-pi4 spi --profile pi4 --boardopt chip=bcm2711 --memory 2048 --boardopt window=0x40000000 \
+	--boardopt slave1=memory --boardopt errata=none --set PHASES='oneway bounce'
+spi spi-prepared spi-prepared --set N=$n
+spi spi-prepared-6.12 spi-prepared --kernel 6.12 --boardopt errata=silicon+late-writes
+spi spi-budget spi-budget
+spi spi-budget-in-tree spi-count --driver in-tree
+settle
+
+# each WINDOW NUMBER FILTER: per message
+each() {
+	value spi-budget ".windows[\"$1\"].counters | ($3) / $2"
+}
+
+# In the window, 100 times 14 bytes at 9.6 MHz, the greatest speed that is not above 10 MHz.
+wire=11648
+for how in alone ordinary; do
+	same "$(each $how 100 .reg_writes_dma)" 2 "$how: 2 register writes start a message"
+	same "$(each $how 100 .interrupts)" 1 "$how: one interrupt tells of its end"
+	same "$(each $how 100 '.reg_reads_dma + .reg_reads_spi + .reg_reads_gpio')" 1 \
+		"$how: one register read, at the end"
+	same "$(each $how 100 .reg_writes_spi)" 1 "$how: one more write, at the end"
+	same "$(each $how 1 '.spi_byte_gap_ns.count')" 0 "$how: no gap between bytes"
+	# all of the chain, from the CPU's write to the interrupt; not the CPU's part
+	awk -v t="$(each $how 100 .dma2_busy_ns)" -v w=$wire 'BEGIN { exit !(t <= 1.2 * w && t > w) }' &&
+		rc=0 || rc=1
+	point "$rc" "$how: the chain takes at most 1.2 times what the bytes take"
+	printf '# %s: chain %s ns, bytes %s ns\n' "$how" "$(each $how 100 .dma2_busy_ns)" $wire
+done
+same "$(each alone 1 .reg_writes_gpio)" 0 "chip selects are not the CPU's business"
+same "$(each three 100 .interrupts)" 1 "three at once: one interrupt"
+same "$(each three 100 .reg_writes_dma)" 2 "three at once: one start"
+same "$(each three 200 .short_gaps.count)" 1 "three at once: two short pauses between them"
+gap=$(each three 1 .short_gaps.max)
+rc=0
+[ "$gap" -le 2000 ] || rc=1
+point "$rc" "three at once: at most 2 us between two chip selects"
+printf '# %s ns between two chip selects\n' "$gap"
+
+ours=$(each ordinary 100 '.reg_reads_dma + .reg_writes_dma + .reg_reads_spi + .reg_writes_spi')
+theirs=$(value spi-budget-in-tree '.windows.short.counters |
+	(.reg_reads_spi + .reg_writes_spi + .reg_writes_gpio) / 100')
+printf '# accesses per ordinary message of 14 bytes: %s; the in-tree driver: %s\n' "$ours" "$theirs"
+awk -v o="$ours" -v t="$theirs" 'BEGIN { exit !(o == 4 && t > 90) }' && rc=0 || rc=1
+point "$rc" "an ordinary message: 4 accesses, where the in-tree driver has more than 90"
+done_testing
