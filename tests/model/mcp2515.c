@@ -117,6 +117,11 @@ uint8_t mcp2515_peek(const struct mcp2515 *m, uint8_t addr)
 	return mcp2515_read(m, addr & ADDR_MASK);
 }
 
+void mcp2515_poke(struct mcp2515 *m, uint8_t addr, uint8_t value)
+{
+	mcp2515_write(m, addr & ADDR_MASK, value);
+}
+
 const struct mcp2515_stats *mcp2515_stats(const struct mcp2515 *m)
 {
 	return &m->stats;

@@ -131,6 +131,8 @@ uint32_t mcp2515_clkout_hz(const struct mcp2515 *m);
 bool mcp2515_pin_level(const struct mcp2515 *m, enum mcp2515_pin pin);
 /* What READ would get now, without any effect; for tests. */
 uint8_t mcp2515_peek(const struct mcp2515 *m, uint8_t addr);
+/* What WRITE would do, at once; for tests. */
+void mcp2515_poke(struct mcp2515 *m, uint8_t addr, uint8_t value);
 
 const struct mcp2515_stats *mcp2515_stats(const struct mcp2515 *m);
 void mcp2515_stats_reset(struct mcp2515 *m);

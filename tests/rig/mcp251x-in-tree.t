@@ -21,7 +21,7 @@ mcp() { # NAME SCENARIO OPTION...
 mcp '' mcp251x --boardopt slave0=mcp2515 --bitrate 500000 --set N=$N
 # no buffer instructions: register by register; the old overlays' trigger
 mcp -2510 mcp251x --boardopt slave0=mcp2510 --boardopt osc=8000000 --boardopt speed=5000000 \
-	--dt edge --bitrate 250000 --set N=$N --set PHASES='receive formats send'
+	--dt edge --bitrate 250000 --set N=$N --set PHASES='receive formats send lostedge'
 mcp -load mcp251x-load --boardopt slave0=mcp2515 --profile pi1 --set N=$LOAD --set KINDS=rx_0
 settle
 

@@ -5,18 +5,14 @@
  * test PCI function, and a slave at each of the two chip selects. The guest's
  * device tree, tests/rig/dts/rpi.dtsi, has them at 0x7E000000 as on the chip.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bcm2835_soc.h"
-#include "boards.h"
-#include "rpi_can.h"
+#include "rpi_options.h"
 #include "spi_slaves.h"
 
-#define GUEST_RAM	0x40000000u	/* of QEMU's virt machine */
-#define SLAVES		2
+#define SLAVES	RPI_SLAVES
 
 /* What `rigctl board COMMAND ARG` can do. */
 enum {
@@ -31,7 +27,10 @@ enum {
 	RPI_FAULTS,		/* what the checker of chip select ARG has found */
 	RPI_GPIO_LEVEL,		/* of pin ARG */
 	RPI_CAN_INT,		/* of the chip at chip select ARG >> 8: enum rpi_can_int ARG & 0xff */
-	RPI_CAN_REGISTER,	/* ARG & 0xff of the chip at chip select ARG >> 8, by itself */
+	RPI_CAN_PEEK,		/* its register ARG & 0xff */
+	RPI_CAN_POKE,		/* ... becomes ARG >> 16 */
+	RPI_CAN_SO,		/* enum rpi_can_so ARG & 0xff */
+	RPI_CAN_FLIP,		/* of every (ARG & 0xff) * 1000 SPI bytes one has a wrong bit */
 };
 
 /* A slave, watched by a checker. */
@@ -114,43 +113,7 @@ static const struct bcm2835_soc_ops soc_ops = {
 	.gpio = rpi_gpio,
 };
 
-/* Options */
-
-static const struct {
-	const char *name;
-	unsigned int spi, dma;
-} errata[] = {
-	{ "none", 0, 0 },
-	{ "silicon", BCM2835_SPI_SILICON, 0 },
-	{ "done-stays", BCM2835_SPI_ERRATUM_DONE_STAYS, 0 },
-	{ "dreq-after-end", BCM2835_SPI_ERRATUM_DREQ_AFTER_END, 0 },
-	{ "frame-end-clears-ta", BCM2835_SPI_FRAME_END_CLEARS_TA, 0 },
-	{ "int-lost", 0, BCM2835_DMA_ERRATUM_INT_LOST },
-	{ "late-writes", 0, BCM2835_DMA_LATE_WRITES },
-};
-
-#define ERRATA	(sizeof(errata) / sizeof(errata[0]))
-
-/* "a+b+c" */
-static bool parse_errata(struct bcm2835_soc_config *c, const char *text)
-{
-	c->spi_errata = 0;
-	c->dma_errata = 0;
-	while (*text) {
-		size_t len = strcspn(text, "+"), i;
-
-		for (i = 0; i < ERRATA; i++)
-			if (strlen(errata[i].name) == len && !strncmp(text, errata[i].name, len))
-				break;
-		if (i == ERRATA)
-			return false;
-		c->spi_errata |= errata[i].spi;
-		c->dma_errata |= errata[i].dma;
-		text += len;
-		text += *text == '+';
-	}
-	return true;
-}
+/* Life cycle */
 
 static struct spi_slave *new_slave(const char *kind)
 {
@@ -163,169 +126,21 @@ static struct spi_slave *new_slave(const char *kind)
 	return NULL;
 }
 
-static bool set_slave(struct rpi *b, unsigned int n, const char *kind)
-{
-	static const char *const kinds[] = {
-		"loopback", "memory", "dead", "none", "mcp2515", "mcp2510", "mcp25625",
-	};
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(kind, kinds[i]))
-			continue;
-		b->slave[n].kind = kinds[i];
-		return true;
-	}
-	return false;
-}
-
-static bool parse_u32(const char *text, uint32_t min, uint32_t max, uint32_t *value)
-{
-	unsigned long long v;
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	v = strtoull(text, &end, 0);
-	if (*end || errno || v < min || v > max)
-		return false;
-	*value = (uint32_t)v;
-	return true;
-}
-
-static bool parse_chip(struct bcm2835_soc_config *c, const char *text)
-{
-	c->bcm2711 = !strcmp(text, "bcm2711");
-	return c->bcm2711 || !strcmp(text, "bcm2835");
-}
-
-#define CLOCK_MIN	1000000u
-#define CLOCK_MAX	1000000000u
-
-#define KINDS	"loopback, memory, dead, none, " RPI_CAN_KINDS
-
-static const struct rpi_option {
-	const char *name;
-	const char *wanted;
-} options_known[] = {
-	{ "slave", KINDS },
-	{ "slave0", KINDS },
-	{ "slave1", KINDS },
-	{ "clock", "what the device tree says of the core clock, Hz" },
-	{ "core", "what it really is at first, Hz" },
-	{ "alias", "bus address of RAM: 0xc0000000 or 0x40000000" },
-	{ "window", "bytes of RAM that the DMA reaches, 0x40000000 at most" },
-	{ "chip", "bcm2835 or bcm2711" },
-	{ "errata",
-	  "none, silicon, done-stays, dreq-after-end, frame-end-clears-ta, int-lost, late-writes, joined by +" },
-	{ "broken", "no-clock" },
-	{ "osc", "what the device tree says of the CAN controllers' crystal, Hz" },
-	{ "crystal", "what it really is, Hz" },
-	{ "can-errata", RPI_CAN_ERRATA },
-	{ "mode-delay", "ns that a CAN controller's change of mode takes at least" },
-	{ "speed", "what the device tree says of the CAN controllers' SPI clock, Hz" },
-};
-
-struct rpi_options {
-	struct bcm2835_soc_config soc;
-	uint32_t clock;
-	uint32_t core;
-	bool no_clock;
-	struct rpi_can_options can;
-};
-
-/* Of the CAN controllers; the speed is for the device tree only. */
-static bool take_can_option(struct rpi_can_options *o, const char *name, const char *v)
-{
-	uint32_t n = 0;
-
-	if (!strcmp(name, "osc"))
-		return parse_u32(v, CLOCK_MIN, 40000000, &o->osc);
-	if (!strcmp(name, "crystal"))
-		return parse_u32(v, CLOCK_MIN, 40000000, &o->crystal);
-	if (!strcmp(name, "can-errata"))
-		return rpi_can_errata(o, v);
-	if (!parse_u32(v, 0, UINT32_MAX, &n))
-		return false;
-	if (!strcmp(name, "mode-delay"))
-		o->chip.mode_delay_ns = n;
-	return true;
-}
-
-static bool take_option(struct rpi *b, struct rpi_options *o, const char *name, const char *v)
-{
-	struct bcm2835_alias *ram = &o->soc.alias[0];
-
-	if (!strcmp(name, "slave"))
-		return set_slave(b, 0, v) && set_slave(b, 1, v);
-	if (!strcmp(name, "slave0"))
-		return set_slave(b, 0, v);
-	if (!strcmp(name, "slave1"))
-		return set_slave(b, 1, v);
-	if (!strcmp(name, "clock"))
-		return parse_u32(v, CLOCK_MIN, CLOCK_MAX, &o->clock);
-	if (!strcmp(name, "core"))
-		return parse_u32(v, CLOCK_MIN, CLOCK_MAX, &o->core);
-	if (!strcmp(name, "alias"))
-		return parse_u32(v, GUEST_RAM, UINT32_MAX, &ram->bus) &&
-		       (ram->bus == 0xc0000000 || ram->bus == 0x40000000);
-	if (!strcmp(name, "window"))
-		return parse_u32(v, 0x100000, 0x40000000, &ram->size);
-	if (!strcmp(name, "chip"))
-		return parse_chip(&o->soc, v);
-	if (!strcmp(name, "errata"))
-		return parse_errata(&o->soc, v);
-	if (strcmp(name, "broken"))
-		return take_can_option(&o->can, name, v);
-	o->no_clock = true;
-	return !strcmp(v, "no-clock");
-}
-
-static bool parse_options(struct rpi *b, struct rpi_options *o, const struct board_option *option,
-			  size_t count, char *err, size_t errlen)
-{
-	const size_t known = sizeof(options_known) / sizeof(options_known[0]);
-
-	for (size_t i = 0; i < count; i++) {
-		size_t k;
-
-		for (k = 0; k < known; k++)
-			if (!strcmp(option[i].name, options_known[k].name))
-				break;
-		if (k == known) {
-			snprintf(err, errlen,
-				 "board rpi has no option '%s' (it has slave, slave0, slave1, clock, core, alias, window, chip, errata, broken, osc, crystal, can-errata, mode-delay, speed)",
-				 option[i].name);
-			return false;
-		}
-		if (!take_option(b, o, option[i].name, option[i].value)) {
-			snprintf(err, errlen, "%s=%s: wanted %s", option[i].name, option[i].value,
-				 options_known[k].wanted);
-			return false;
-		}
-	}
-	if (o->no_clock)
-		o->soc.spi_errata |= BCM2835_SPI_BROKEN_NO_CLOCK;
-	o->soc.core_hz = o->core ? o->core : o->clock;
-	return true;
-}
-
-/* Life cycle */
-
-static void attach_slave(struct rpi *b, struct canbus *bus, const struct rpi_can_options *o,
+static void attach_slave(struct rpi *b, struct canbus *bus, const struct rpi_options *o,
 			 unsigned int n)
 {
 	struct rpi_slave *s = &b->slave[n];
 	enum mcp2515_type type;
 
+	s->kind = o->slave[n];
 	if (rpi_can_type(s->kind, &type))
-		s->can = rpi_can_new(b->sim, bus, b->soc, o, type, int_pin[n]);
+		s->can = rpi_can_new(b->sim, bus, b->soc, &o->can, type, int_pin[n]);
 	else
 		s->inner = new_slave(s->kind);
 	if (!s->can && !s->inner)
 		return;
 	s->checker = spi_checker_new(b->sim, &limits,
-				     s->can ? mcp2515_slave(rpi_can_chip(s->can)) : s->inner);
+				     s->can ? rpi_can_slave(s->can) : s->inner);
 	bcm2835_soc_attach(b->soc, slave_pin[n], spi_checker_slave(s->checker));
 }
 
@@ -336,8 +151,9 @@ static struct board *rpi_create(struct sim *sim, struct canbus *bus,
 	struct rpi_options o = {
 		.clock = 250000000,
 		.can = { .osc = RPI_CAN_OSC },
+		.slave = { "loopback", "loopback" },
 		.soc = {
-			.alias = { { 0xc0000000, GUEST_RAM, 0x20000000 } },
+			.alias = { { 0xc0000000, RPI_GUEST_RAM, 0x20000000 } },
 			.spi_errata = BCM2835_SPI_SILICON,
 			.intc_edge = true,
 		},
@@ -348,15 +164,13 @@ static struct board *rpi_create(struct sim *sim, struct canbus *bus,
 		abort();
 	b->board.type = &board_rpi;
 	b->sim = sim;
-	for (unsigned int n = 0; n < SLAVES; n++)
-		b->slave[n].kind = "loopback";
-	if (!parse_options(b, &o, options, count, err, errlen)) {
+	if (!rpi_parse_options(&o, options, count, err, errlen)) {
 		free(b);
 		return NULL;
 	}
 	b->soc = bcm2835_soc_new(sim, &o.soc, &soc_ops, b);
 	for (unsigned int n = 0; n < SLAVES; n++)
-		attach_slave(b, bus, &o.can, n);
+		attach_slave(b, bus, &o, n);
 	return &b->board;
 }
 
@@ -416,7 +230,7 @@ static void rpi_counters_reset(struct board *board)
 		if (b->slave[n].checker)
 			spi_checker_reset(b->slave[n].checker);
 		if (b->slave[n].can)
-			mcp2515_stats_reset(rpi_can_chip(b->slave[n].can));
+			rpi_can_counters_reset(b->slave[n].can);
 	}
 }
 
@@ -431,16 +245,31 @@ static uint32_t memory_byte(const struct rpi *b, uint32_t arg)
 
 static uint32_t can_command(struct rpi *b, uint32_t command, uint32_t arg)
 {
-	struct rpi_can *can = arg >> 8 < SLAVES ? b->slave[arg >> 8].can : NULL;
+	unsigned int n = arg >> 8 & 0xff, what = arg & 0xff;
+	struct rpi_can *can = n < SLAVES ? b->slave[n].can : NULL;
 
 	if (!can)
 		return UINT32_MAX;
-	if (command == RPI_CAN_REGISTER)
-		return mcp2515_peek(rpi_can_chip(can), arg & 0xff);
-	if ((arg & 0xff) >= RPI_CAN_INT_COUNT)
-		return UINT32_MAX;
-	rpi_can_int(can, arg & 0xff);
-	return 0;
+	switch (command) {
+	case RPI_CAN_PEEK:
+		return mcp2515_peek(rpi_can_chip(can), what);
+	case RPI_CAN_POKE:
+		mcp2515_poke(rpi_can_chip(can), what, arg >> 16);
+		return 0;
+	case RPI_CAN_SO:
+		if (what >= RPI_CAN_SO_COUNT)
+			return UINT32_MAX;
+		rpi_can_so(can, what);
+		return 0;
+	case RPI_CAN_FLIP:
+		rpi_can_flip(can, what * 1000);
+		return 0;
+	default:
+		if (what >= RPI_CAN_INT_COUNT)
+			return UINT32_MAX;
+		rpi_can_int(can, what);
+		return 0;
+	}
 }
 
 static uint32_t rpi_command(struct board *board, uint32_t command, uint32_t arg)
@@ -449,7 +278,7 @@ static uint32_t rpi_command(struct board *board, uint32_t command, uint32_t arg)
 
 	switch (command) {
 	case RPI_CORE_HZ:
-		if (arg < CLOCK_MIN || arg > CLOCK_MAX)
+		if (arg < RPI_CLOCK_MIN || arg > RPI_CLOCK_MAX)
 			return UINT32_MAX;
 		bcm2835_soc_set_core_hz(b->soc, arg);
 		return 0;
@@ -479,7 +308,10 @@ static uint32_t rpi_command(struct board *board, uint32_t command, uint32_t arg)
 	case RPI_GPIO_LEVEL:
 		return arg < BCM2835_GPIO_LINES && bcm2835_soc_gpio_level(b->soc, arg);
 	case RPI_CAN_INT:
-	case RPI_CAN_REGISTER:
+	case RPI_CAN_PEEK:
+	case RPI_CAN_POKE:
+	case RPI_CAN_SO:
+	case RPI_CAN_FLIP:
 		return can_command(b, command, arg);
 	default:
 		return UINT32_MAX;

@@ -12,6 +12,14 @@ struct rpi_can {
 	unsigned int pin;
 	enum rpi_can_int wire;
 	bool level;		/* what the chip drives */
+
+	struct spi_slave slave;	/* passes everything on to the chip's own */
+	enum rpi_can_so so;
+	uint32_t flip_period;
+	uint32_t flip_left;
+	uint8_t flip_si;	/* bits of SI to be inverted in the byte under way */
+	uint64_t flips;
+	uint32_t random;
 };
 
 static const struct {
@@ -90,6 +98,76 @@ void rpi_can_int(struct rpi_can *c, enum rpi_can_int what)
 	drive(c);
 }
 
+/* The wires between the master and the chip. */
+
+static uint8_t random_bit(struct rpi_can *c)
+{
+	c->random = c->random * 1664525 + 1013904223;
+	return 1u << (c->random >> 29);
+}
+
+static void wire_cs(void *arg, bool active)
+{
+	const struct spi_slave *chip = mcp2515_slave(((struct rpi_can *)arg)->chip);
+
+	chip->ops->cs(chip->arg, active);
+}
+
+static uint8_t wire_start(void *arg, const struct spi_clock *clock)
+{
+	struct rpi_can *c = arg;
+	const struct spi_slave *chip = mcp2515_slave(c->chip);
+	uint8_t so = chip->ops->byte_start(chip->arg, clock);
+
+	c->flip_si = 0;
+	if (c->flip_period && !--c->flip_left) {
+		c->flip_left = c->flip_period;
+		if (c->flips++ & 1)
+			c->flip_si = random_bit(c);
+		else
+			so ^= random_bit(c);
+	}
+	if (c->so != RPI_CAN_SO_WIRED)
+		so = c->so == RPI_CAN_SO_HIGH ? 0xff : 0x00;
+	return so;
+}
+
+static void wire_end(void *arg, uint8_t mosi, unsigned int clocks)
+{
+	struct rpi_can *c = arg;
+	const struct spi_slave *chip = mcp2515_slave(c->chip);
+
+	chip->ops->byte_end(chip->arg, mosi ^ c->flip_si, clocks);
+}
+
+static const struct spi_slave_ops wire_ops = {
+	.cs = wire_cs,
+	.byte_start = wire_start,
+	.byte_end = wire_end,
+};
+
+void rpi_can_so(struct rpi_can *c, enum rpi_can_so what)
+{
+	c->so = what;
+}
+
+void rpi_can_flip(struct rpi_can *c, uint32_t period)
+{
+	c->flip_period = period;
+	c->flip_left = period;
+}
+
+struct spi_slave *rpi_can_slave(struct rpi_can *c)
+{
+	return &c->slave;
+}
+
+void rpi_can_counters_reset(struct rpi_can *c)
+{
+	c->flips = 0;
+	mcp2515_stats_reset(c->chip);
+}
+
 struct rpi_can *rpi_can_new(struct sim *sim, struct canbus *bus, struct bcm2835_soc *soc,
 			    const struct rpi_can_options *o, enum mcp2515_type type,
 			    unsigned int int_pin)
@@ -108,6 +186,9 @@ struct rpi_can *rpi_can_new(struct sim *sim, struct canbus *bus, struct bcm2835_
 	c->chip = mcp2515_new(sim, bus, &config, pin, c);
 	if (!c->chip)
 		abort();
+	c->slave = *mcp2515_slave(c->chip);
+	c->slave.ops = &wire_ops;
+	c->slave.arg = c;
 	return c;
 }
 
@@ -137,6 +218,7 @@ void rpi_can_counters(const struct rpi_can *c, const char *prefix, FILE *out)
 		{ "spi_ignored", s->ignored },
 		{ "spi_short_deselect", s->short_deselect },
 		{ "spi_fast_bytes", s->fast_bytes },
+		{ "spi_flips", c->flips },
 		{ "tx_busy_writes", s->tx_busy_writes },
 		{ "unsafe_reads", s->unsafe_reads },
 		{ "rx_valid", s->rx_valid },

@@ -33,6 +33,14 @@ enum rpi_can_int {
 	RPI_CAN_INT_COUNT
 };
 
+/* What a test may do to its SO. */
+enum rpi_can_so {
+	RPI_CAN_SO_WIRED,
+	RPI_CAN_SO_LOW,
+	RPI_CAN_SO_HIGH,
+	RPI_CAN_SO_COUNT
+};
+
 struct rpi_can;
 
 bool rpi_can_type(const char *kind, enum mcp2515_type *type);
@@ -45,7 +53,12 @@ struct rpi_can *rpi_can_new(struct sim *sim, struct canbus *bus, struct bcm2835_
 			    unsigned int pin);
 void rpi_can_free(struct rpi_can *c);
 struct mcp2515 *rpi_can_chip(struct rpi_can *c);
+struct spi_slave *rpi_can_slave(struct rpi_can *c);
 void rpi_can_int(struct rpi_can *c, enum rpi_can_int what);
+void rpi_can_so(struct rpi_can *c, enum rpi_can_so what);
+/* One bit of every @period-th byte is wrong, of SO and of SI in turn; 0: none. */
+void rpi_can_flip(struct rpi_can *c, uint32_t period);
+void rpi_can_counters_reset(struct rpi_can *c);
 /* Counters as JSON members: "can0_instr_read": 1, ... */
 void rpi_can_counters(const struct rpi_can *c, const char *prefix, FILE *out);
 
