@@ -131,8 +131,10 @@ trees() { # SUITE/ARCH BOARD...
 }
 
 if [ -n "${CANPIPE_LONG:-}" ]; then
-	for kernel in bullseye/{arm64,armhf} bookworm/{arm64,armhf} trixie/{arm64,armhf} \
-			trixie-backports/arm64; do
+	# No overlay of anybody fits those of bullseye and of bookworm's arm64 kernel 6.1: they
+	# have no symbols.
+	for kernel in bookworm/armhf bookworm-backports/arm64 trixie/{arm64,armhf} \
+			trixie-backports/arm64 forky/{arm64,armhf}; do
 		dir=$(tests/kernels/device-trees "${kernel%/*}" "${kernel#*/}")
 		diag "$kernel"
 		for dtb in "$dir"/bcm283*.dtb "$dir"/bcm2711*.dtb; do
