@@ -30,8 +30,13 @@ has CAN_DEV_DROPPED_SKB		linux/can/dev.h	'[ *]can_dev_dropped_skb\('
 has CAN_CHANGE_MTU		linux/can/dev.h	'[ *]can_change_mtu\('
 # linux/netdevice.h
 has NAPI_ADD_WEIGHT		linux/netdevice.h	'[ *]netif_napi_add\([^;{]*int weight'
+# linux/hrtimer.h
+has HRTIMER_SETUP		linux/hrtimer.h	'[ *]hrtimer_setup\('
 # linux/ethtool.h
 has KERNEL_ETHTOOL_RINGPARAM	linux/ethtool.h	'\(\*get_ringparam\)\([^)]*struct kernel_ethtool_ringparam'
+# linux/gpio/driver.h
+has GPIO_SET_INT		linux/gpio/driver.h	'[ ;{]int \(\*set\)\('
+has GPIO_SET_RV			linux/gpio/driver.h	'[ ;{]int \(\*set_rv\)\('
 # linux/spi/spi.h
 has DEVM_SPI_ALLOC_HOST		linux/spi/spi.h	'[ *]devm_spi_alloc_host\('
 has SPI_GET_CHIPSELECT		linux/spi/spi.h	'[ *]spi_get_chipselect\('
@@ -40,3 +45,4 @@ has SPI_DELAY_USECS		linux/spi/spi.h	'u16 delay_usecs;'
 has SPI_DEVICE_CS_TIMING	linux/spi/spi.h	'struct spi_delay word_delay; /\* Inter-word delay \*/ (/\* CS delays \*/ )?struct spi_delay cs_setup;'
 has SPI_XFER_CS_OFF		linux/spi/spi.h	'unsigned cs_off *:'
 has SPI_OPTIMIZE_MESSAGE	linux/spi/spi.h	'\(\*optimize_message\)\('
+has SPI_REMOVE_INT		linux/spi/spi.h	'[ ;{]int \(\*remove\)\(struct spi_device'

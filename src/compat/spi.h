@@ -50,13 +50,13 @@ static inline bool canpipe_spi_one_chipselect(const struct spi_device *spi)
 }
 
 /* Delay after a transfer: of two kinds until 5.11 */
-static inline int canpipe_spi_xfer_delay_ns(struct spi_transfer *xfer)
+static inline struct spi_delay canpipe_spi_xfer_delay(const struct spi_transfer *xfer)
 {
 #ifdef CANPIPE_HAVE_SPI_DELAY_USECS
 	if (xfer->delay_usecs)
-		return xfer->delay_usecs * 1000;
+		return (struct spi_delay){ xfer->delay_usecs, SPI_DELAY_UNIT_USECS };
 #endif
-	return spi_delay_to_ns(&xfer->delay, xfer);
+	return xfer->delay;
 }
 
 /* Chip select timing of a device (6.1) */
@@ -123,6 +123,48 @@ static inline void canpipe_spi_set_opt_state(struct spi_message *msg, void *stat
 	msg->opt_state = state;
 #endif
 }
+
+/* A driver's remove function cannot fail; it had to say so until 5.18 */
+#ifdef CANPIPE_HAVE_SPI_REMOVE_INT
+#define CANPIPE_SPI_REMOVE(f)						\
+static int canpipe_##f(struct spi_device *spi)				\
+{									\
+	f(spi);								\
+	return 0;							\
+}
+#else
+#define CANPIPE_SPI_REMOVE(f)						\
+static void canpipe_##f(struct spi_device *spi)				\
+{									\
+	f(spi);								\
+}
+#endif
+
+/* The same, as a client sees it */
+#ifdef CANPIPE_HAVE_SPI_OPTIMIZE_MESSAGE
+#define CANPIPE_SPI_OPTIMIZES	1
+
+static inline int canpipe_spi_optimize_message(struct spi_device *spi, struct spi_message *msg)
+{
+	return spi_optimize_message(spi, msg);
+}
+
+static inline void canpipe_spi_unoptimize_message(struct spi_message *msg)
+{
+	spi_unoptimize_message(msg);
+}
+#else
+#define CANPIPE_SPI_OPTIMIZES	0
+
+static inline int canpipe_spi_optimize_message(struct spi_device *spi, struct spi_message *msg)
+{
+	return 0;
+}
+
+static inline void canpipe_spi_unoptimize_message(struct spi_message *msg)
+{
+}
+#endif
 
 /* Timers: renamed in 6.16 */
 #ifndef timer_container_of

@@ -13,39 +13,45 @@
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/spi/spi.h>
+#include <linux/workqueue.h>
 
 #include "../compat/compat.h"
 #include "../compat/spi.h"
 #include "mcp251x_plan.h"
 #include "mcp251x_regs.h"
 
+struct attribute_group;
 struct clk;
 struct regulator;
 struct mcp251x_spi;
 
-#define MCP251X_SPI_MAX_HZ	10000000
 /* Events between the SPI messages and the stack: 24 ms of the shortest frames */
 #define MCP251X_RING		512
 /* Entries that only errors and echoes may use */
-#define MCP251X_RING_RESERVED	16
+#define MCP251X_RING_RESERVED	32
 /* Silence after which the interrupt is not trusted */
 #define MCP251X_WATCH_MS	10
+/* Instructions in a message */
+#define MCP251X_SPI_INSNS	6
 
-/* RTS and READ STATUS etc. are missing (MCP2510) */
+/* READ RX BUFFER, LOAD TX BUFFER, RX STATUS and one-shot mode are missing */
 #define MCP251X_QUIRK_MCP2510	BIT(0)
 
 /**
  * struct mcp251x_chip - one kind of controller
  * @name: for ethtool -i and messages
+ * @max_hz: SPI clock
  * @quirks: MCP251X_QUIRK_...
  */
 struct mcp251x_chip {
 	const char *name;
+	u32 max_hz;
 	u32 quirks;
 };
 
 enum mcp251x_event_kind {
-	MCP251X_EVENT_RX,	/* data: the buffer from SIDH on */
+	MCP251X_EVENT_RX,	/* from arg on: the buffer from SIDH on */
+	MCP251X_EVENT_RX_PLAIN,	/* data: dito */
 	MCP251X_EVENT_ECHO,	/* arg: slot of a frame that was sent */
 	MCP251X_EVENT_TX_FAILED,	/* arg: slot of a frame that one-shot mode gave up */
 	MCP251X_EVENT_ERROR,	/* arg: CANINTF; data: EFLG, TEC, REC */
@@ -53,14 +59,20 @@ enum mcp251x_event_kind {
 
 /**
  * struct mcp251x_event - what happened, on its way to the stack
+ * @words: as SPI delivers a frame: what the instruction's first byte brings is replaced by the kind
  * @kind: enum mcp251x_event_kind
  * @arg: see there
  * @data: see there
  */
 struct mcp251x_event {
-	u8 kind;
-	u8 arg;
-	u8 data[14];
+	union {
+		u32 words[4];
+		struct {
+			u8 kind;
+			u8 arg;
+			u8 data[14];
+		};
+	};
 };
 
 /**
@@ -79,36 +91,43 @@ struct mcp251x_error {
 
 /**
  * struct mcp251x_ring - events
- * @head: written by whoever owns the SPI message (struct mcp251x_machine)
- * @tail: written by the poll function only
+ * @head: written by whoever owns the SPI message (struct mcp251x_machine), like @lost
+ * @lost: frames for which there was no room
+ * @tail: written by the poll function only, like @lost_seen
+ * @lost_seen: of these, reported
  * @event: ring
  */
 struct mcp251x_ring {
 	unsigned int head ____cacheline_aligned_in_smp;
+	unsigned int lost;
 	unsigned int tail ____cacheline_aligned_in_smp;
+	unsigned int lost_seen;
 	struct mcp251x_event event[MCP251X_RING] ____cacheline_aligned_in_smp;
 };
 
+/* Frames between the transmit function and their echo, a power of two */
+#define MCP251X_TX_SLOTS	8
+
 /**
  * struct mcp251x_tx - transmit side
- * @head: next frame to be queued; written by the transmit function only
- * @tail: oldest frame not completed; written by the poll function only
  * @one_shot: one frame at a time, no retransmission
- * @len: what BQL was told of each frame; an entry changes hands with @head and @tail
+ * @head: next frame to be queued; written by the transmit function only
+ * @len: what BQL was told of each frame; an entry changes hands with @head and @tail, like those
+ *	of @bytes, @echo and @frame
  * @bytes: payload of each frame, for the statistics
- * @frame: TXBnSIDH...
- * @size: bytes of @frame that count
- *
- * The plan (mcp251x_plan.h) has what is in the controller's buffers.
+ * @echo: there is an echo of the frame
+ * @frame: TXBnSIDH..., padded
+ * @next: next frame to be put into the controller; of whoever owns the SPI message
+ * @tail: oldest frame not completed; written by the poll function only
  */
-#define MCP251X_TX_SLOTS	8	/* power of two */
 struct mcp251x_tx {
-	unsigned int head ____cacheline_aligned_in_smp;
 	bool one_shot;
+	unsigned int head ____cacheline_aligned_in_smp;
 	unsigned int len[MCP251X_TX_SLOTS];
 	u8 bytes[MCP251X_TX_SLOTS];
-	u8 size[MCP251X_TX_SLOTS];
-	u8 frame[MCP251X_TX_SLOTS][MCP251X_BUF_SIZE];
+	bool echo[MCP251X_TX_SLOTS];
+	u8 frame[MCP251X_TX_SLOTS][16];
+	unsigned int next ____cacheline_aligned_in_smp;
 	unsigned int tail ____cacheline_aligned_in_smp;
 };
 
@@ -133,30 +152,64 @@ struct mcp251x_request {
 
 /**
  * struct mcp251x_machine - who may talk to the controller (mcp251x_irq.c)
- * @lock: protects all of this but @plan
+ * @lock: protects what is not said to belong to somebody
  * @running: between mcp251x_irq_start() and mcp251x_irq_stop()
- * @busy: a message is under way, and its owner is its completion; @plan belongs to who set it
- * @kick: look at the controller (again), at the interrupt's or someone else's wish
- * @irq_kick: the kick is the interrupt's, and nothing was under way
- * @irq_off: the interrupt is a level and was disabled by its handler
- * @tx_kick: a frame was queued
+ * @busy: somebody owns the controller: a message is under way, or its end is being dealt with
+ * @look: look at the controller (again)
+ * @irq_look: it is the interrupt's wish, and nobody owned the controller
+ * @watch_look: it is the wish of @watch, which has not seen anything going on
+ * @ticked: @watch was there
+ * @status: find out whether pending frames are still going to be sent
+ * @retry: after a failure, go on when @watch is there
+ * @quick: only RXB0 interrupts, so that the interrupt tells its reason
+ * @irq_off: the interrupt was disabled by its handler
+ * @polling: it stays so, because it comes for nothing
+ * @polls: ticks left of that
  * @request: registers that someone waits for, or NULL
- * @idle: woken when @busy is cleared while not @running
- * @plan: knowledge and decisions
- * @watch: looks for lost edges
+ * @idle: completed when @busy is cleared while not @running
+ * @ask_lock: one request at a time
+ * @level: the interrupt is a level; like @shared set while not @running
+ * @shared: the interrupt is not ours alone
+ * @nested: the interrupt has a thread only
+ * @plan: knowledge and decisions; the owner's, or under @lock if there is none
+ * @cleared: CONTROL: error flags that are cleared; the owner's like the following
+ * @eflg: CONTROL: EFLG before
+ * @failures: messages that failed, in a row
+ * @empty: interrupts without a reason, in a row
+ * @frames: that were read since @watch was there
+ * @rxb0: what was in RXB0 when it was read last
+ * @watch: looks for lost interrupts
  * @seen: messages when @watch was last there
  */
 struct mcp251x_machine {
 	raw_spinlock_t lock;
 	bool running;
 	bool busy;
-	bool kick;
-	bool irq_kick;
+	bool look;
+	bool irq_look;
+	bool watch_look;
+	bool ticked;
+	bool status;
+	bool retry;
+	bool quick;
 	bool irq_off;
-	bool tx_kick;
+	bool polling;
+	unsigned int polls;
 	struct mcp251x_request *request;
 	struct completion idle;
+	struct mutex ask_lock;
+	bool level;
+	bool shared;
+	bool nested;
+
 	struct mcp251x_plan plan;
+	u8 cleared;
+	u8 eflg;
+	unsigned int failures;
+	unsigned int empty;
+	unsigned int frames;
+	struct mcp251x_event rxb0;
+
 	struct hrtimer watch;
 	unsigned long seen;
 };
@@ -166,6 +219,7 @@ struct mcp251x_machine {
  * @rx_overflows: times that RXnOVR was seen
  * @rx_ring_full: frames lost because the stack was too slow
  * @rx_nomem: frames lost because no memory was left for them
+ * @rx_filtered: frames that the chip's filters let through and the list did not
  * @rx_order_unsure: times that a pause within a message left the order of two frames open
  * @rx_stale_irqs: interrupts whose frame had been read before
  * @tx_one_shot_failed: frames that one-shot mode gave up
@@ -175,11 +229,13 @@ struct mcp251x_machine {
  * @spi_messages: SPI messages
  * @spi_errors: of these, failed
  * @spi_bogus: answers that no controller gives (all ones)
+ * @recoveries: times that the chip was reset because it did not answer any more
  */
 struct mcp251x_counters {
 	unsigned long rx_overflows;
 	unsigned long rx_ring_full;
 	unsigned long rx_nomem;
+	unsigned long rx_filtered;
 	unsigned long rx_order_unsure;
 	unsigned long rx_stale_irqs;
 	unsigned long tx_one_shot_failed;
@@ -189,6 +245,26 @@ struct mcp251x_counters {
 	unsigned long spi_messages;
 	unsigned long spi_errors;
 	unsigned long spi_bogus;
+	unsigned long recoveries;
+};
+
+/**
+ * struct mcp251x_filter - which frames are wanted (mcp251x_filter.c)
+ * @count: entries of @list; none: all frames
+ * @list: the masks have CAN_EFF_FLAG, so that standard and extended frames differ
+ * @check: the chip lets more through: ask mcp251x_filter_match()
+ * @direct: RXB1 has filters of its own
+ * @chip_mask: RXM0, RXM1, with bits as in an extended identifier
+ * @chip_id: RXF0 to RXF5: identifier and CAN_EFF_FLAG
+ */
+#define MCP251X_FILTER_MAX	16
+struct mcp251x_filter {
+	unsigned int count;
+	struct can_filter list[MCP251X_FILTER_MAX];
+	bool check;
+	bool direct;
+	u32 chip_mask[MCP251X_RXB_COUNT];
+	canid_t chip_id[MCP251X_RXF_COUNT];
 };
 
 /**
@@ -208,13 +284,24 @@ struct mcp251x_counters {
  * @ring: events on their way to the stack
  * @tx: transmit side
  * @counters: own statistics
- * @dead: the controller stopped answering; said once
  * @power: of the controller, may be an error pointer or NULL
  * @transceiver: of the transceiver, dito
  * @clk: oscillator, may be NULL
  * @gpio: the controller's spare pins
- * @core_lock: mcp251x_core.c: open, stop, restart, suspend
- * @core: private to mcp251x_core.c, may be NULL
+ * @gpio_registered: they are
+ * @bfpctrl: what BFPCTRL must hold, for these pins
+ * @osc_hz: crystal
+ * @canctrl: mode of operation while the interface is up
+ * @strict: deliver frames in the order of their arrival in any case
+ * @filter: acceptance filters
+ * @core_lock: open, stop, restart, suspend, pins: whoever needs the chip to stay as it is.
+ *	Protects what follows and @bfpctrl; not taken in mcp251x_spi.c and mcp251x_irq.c
+ * @up: the interface is up and not suspended
+ * @running: the machine runs
+ * @irq_requested: mcp251x_irq_request() was called
+ * @recovering: the chip did not come back at once; said once
+ * @recover_work: reset the chip and begin anew
+ * @recover_why: what has called for it
  */
 struct mcp251x_priv {
 	struct can_priv can;
@@ -231,42 +318,106 @@ struct mcp251x_priv {
 	struct mcp251x_ring ring;
 	struct mcp251x_tx tx;
 	struct mcp251x_counters counters;
-	bool dead;
-
 	struct regulator *power;
 	struct regulator *transceiver;
 	struct clk *clk;
 	struct gpio_chip gpio;
+	bool gpio_registered;
+	u8 bfpctrl;
+	u32 osc_hz;
+	u8 canctrl;
+	bool strict;
+	struct mcp251x_filter filter;
 	struct mutex core_lock;
-	void *core;
+	bool up;
+	bool running;
+	bool irq_requested;
+	bool recovering;
+	struct delayed_work recover_work;
+	const char *recover_why;
 };
 
-/* mcp251x_spi.c: SPI messages; process context, may sleep, up or down */
+/* mcp251x_spi.c: SPI messages */
 int mcp251x_spi_setup(struct mcp251x_priv *priv);
 void mcp251x_spi_cleanup(struct mcp251x_priv *priv);
+int mcp251x_spi_open(struct mcp251x_priv *priv);
+void mcp251x_spi_close(struct mcp251x_priv *priv);
+bool mcp251x_spi_in_irq(const struct mcp251x_priv *priv);
+int mcp251x_spi_submit(struct mcp251x_priv *priv, enum mcp251x_step step,
+		       const struct mcp251x_request *request);
+void mcp251x_spi_put(struct mcp251x_priv *priv, enum mcp251x_step step, unsigned int insn,
+		     const u32 *words, unsigned int len);
+const u32 *mcp251x_spi_got(const struct mcp251x_priv *priv, enum mcp251x_step step);
+const u32 *mcp251x_spi_look(const struct mcp251x_priv *priv, enum mcp251x_step step);
+const u32 *mcp251x_spi_frame(const struct mcp251x_priv *priv, enum mcp251x_step step,
+			     enum mcp251x_event_kind *kind);
+/* process context, may sleep, whether the machine runs or not */
 int mcp251x_reg_read(struct mcp251x_priv *priv, u8 reg, void *data, unsigned int len);
 int mcp251x_reg_write(struct mcp251x_priv *priv, u8 reg, const void *data, unsigned int len);
 int mcp251x_reg_modify(struct mcp251x_priv *priv, u8 reg, u8 mask, u8 value);
-int mcp251x_spi_reset(struct mcp251x_priv *priv);	/* RESET; only while the machine is off */
-const char *mcp251x_spi_transport(const struct mcp251x_priv *priv);	/* for ethtool, messages */
+/* process context, may sleep, only while the machine does not run */
+int mcp251x_spi_reset(struct mcp251x_priv *priv);
+const char *mcp251x_spi_transport(const struct mcp251x_priv *priv);
 
-/* mcp251x_irq.c: the machine; process context, may sleep */
-void mcp251x_irq_setup(struct mcp251x_priv *priv);	/* once, in probe */
-int mcp251x_irq_request(struct mcp251x_priv *priv);	/* prepares messages, requests the irq */
+/* mcp251x_irq.c: the machine */
+void mcp251x_irq_setup(struct mcp251x_priv *priv);
+int mcp251x_irq_request(struct mcp251x_priv *priv);
 void mcp251x_irq_free(struct mcp251x_priv *priv);
-int mcp251x_irq_start(struct mcp251x_priv *priv);	/* sets CANINTE; the chip is in its mode */
-void mcp251x_irq_stop(struct mcp251x_priv *priv);	/* nothing is under way after it */
+int mcp251x_irq_start(struct mcp251x_priv *priv);
+void mcp251x_irq_stop(struct mcp251x_priv *priv);
+void mcp251x_irq_frame(struct mcp251x_priv *priv);
+int mcp251x_irq_ask(struct mcp251x_priv *priv, struct mcp251x_request *request);
+void mcp251x_irq_over(struct mcp251x_priv *priv, enum mcp251x_step step, int status);
+
+/* mcp251x_step.c: what goes out with a message, and what has come back */
+void mcp251x_step_fill(struct mcp251x_priv *priv, enum mcp251x_step step);
+bool mcp251x_step_parse(struct mcp251x_priv *priv, enum mcp251x_step step);
 
 /* mcp251x_rx.c */
 int mcp251x_poll(struct napi_struct *napi, int budget);
 void mcp251x_rx_reset(struct mcp251x_priv *priv);
+void mcp251x_rx_event(struct mcp251x_priv *priv, enum mcp251x_event_kind kind, const u32 *words);
+void mcp251x_rx_note(struct mcp251x_priv *priv, enum mcp251x_event_kind kind, u8 arg,
+		     u8 eflg, u8 tec, u8 rec);
+void mcp251x_rx_schedule(struct mcp251x_priv *priv);
 
 /* mcp251x_tx.c */
 netdev_tx_t mcp251x_start_xmit(struct sk_buff *skb, struct net_device *dev);
+void mcp251x_tx_complete(struct mcp251x_priv *priv, unsigned int slot, bool sent);
 void mcp251x_tx_flush(struct mcp251x_priv *priv);
 
 /* mcp251x_error.c: context: the poll function */
 void mcp251x_error_event(struct mcp251x_priv *priv, const struct mcp251x_error *error);
+void mcp251x_error_overflow(struct mcp251x_priv *priv);	/* frames were lost in the chip */
+/* process context, may sleep */
+int mcp251x_get_berr_counter(const struct net_device *dev, struct can_berr_counter *bec);
+int mcp251x_set_mode(struct net_device *dev, enum can_mode mode);
+
+/* mcp251x_core.c: any context */
+void mcp251x_recover(struct mcp251x_priv *priv, const char *why);
+
+/* mcp251x_core.c: process context, may sleep, core_lock held */
+int mcp251x_run(struct mcp251x_priv *priv);
+void mcp251x_halt(struct mcp251x_priv *priv);
+
+/* mcp251x_chip.c: process context, may sleep, core_lock held */
+int mcp251x_chip_reset(struct mcp251x_priv *priv, bool powered_up);
+int mcp251x_chip_set_mode(struct mcp251x_priv *priv, u8 canctrl);
+int mcp251x_chip_configure(struct mcp251x_priv *priv);
+int mcp251x_chip_wake(struct mcp251x_priv *priv);
+void mcp251x_chip_sleep(struct mcp251x_priv *priv);
+void mcp251x_chip_measure(struct mcp251x_priv *priv);
+
+/* mcp251x_filter.c */
+extern const struct attribute_group mcp251x_filter_group;
+void mcp251x_filter_plan(struct mcp251x_priv *priv);
+int mcp251x_filter_apply(struct mcp251x_priv *priv);
+bool mcp251x_filter_match(const struct mcp251x_filter *filter, canid_t id);
+
+/* mcp251x_gpio.c */
+int mcp251x_gpio_setup(struct mcp251x_priv *priv);
+void mcp251x_gpio_cleanup(struct mcp251x_priv *priv);
+int mcp251x_gpio_restore(struct mcp251x_priv *priv);
 
 /* mcp251x_ethtool.c */
 extern const struct ethtool_ops mcp251x_ethtool_ops;
