@@ -225,6 +225,51 @@ static void back_to_back(void)
 	rig_free(r);
 }
 
+/* Two devices in turn, with other modes and polarities, by one chain. */
+static void two_devices(void)
+{
+	const struct spi_checker_limits wants = {
+		.setup_ns = 50, .hold_ns = 50, .disable_ns = 50, .modes = SPI_MODES(3, 3),
+	};
+	const struct bcm2835dma_chip other = {
+		.mode = BCM2835DMA_CPOL | BCM2835DMA_CPHA, .cs_kind = BCM2835DMA_CS_GPIO,
+		.cs_line = 45, .cs_high = true,
+	};
+	struct bcm2835dma_xfer x = { .tx = TX, .rx = RX, .len = 7, .speed_hz = 10000000 };
+	struct rig_options o = options();
+	struct rig *r = rig_new(&o);
+	struct spi_slave *loop = spi_loopback_new();
+	struct bcm2835dma_chain chain[4];
+	struct spi_checker *checker;
+	unsigned int i;
+
+	loop->cs_high = true;
+	checker = spi_checker_new(&r->sim, &wants, loop);
+	rig_write(r, BCM2835_SOC_GPIO + 4 * 4, 1u << 15);	/* GPIO 45 is an output, low */
+	bcm2835_soc_attach(r->soc, 45, spi_checker_slave(checker));
+	spi_checker_alone(r->checker, false);
+	fill(r, 64);
+	for (i = 0; i < 4; i++) {
+		x.rx = RX + 8 * i;
+		rig_build(r, &chain[i], 32 * i, i % 2 ? &other : &probe_gpio, &x, 1, NULL);
+	}
+	for (i = 0; i < 3; i++)
+		bcm2835dma_chain_link(&chain[i], &chain[i + 1]);
+	ok(rig_run(r, &chain[0]) && bcm2835dma_chain_done(&chain[3]),
+	   "two devices in turn: all are done");
+	is(r->logged, 2 * (7 + 2), "... the first one has heard its own");
+	ok(!memcmp(r->ram + (RX - PROBE_RAM) + 8, r->ram + (TX - PROBE_RAM), 7) &&
+	   !memcmp(r->ram + (RX - PROBE_RAM) + 24, r->ram + (TX - PROBE_RAM), 7),
+	   "... the second one, too");
+	is(spi_bus_stats(bcm2835_soc_bus(r->soc))->messages, 4, "... in four messages");
+	is(spi_bus_stats(bcm2835_soc_bus(r->soc))->contention, 0, "... never both at once");
+	is(spi_checker_total(r->checker) + spi_checker_total(checker), 0,
+	   "... no fault on the wires");
+	rig_free(r);
+	spi_checker_free(checker);
+	spi_slave_free(loop);
+}
+
 /* A slave that never answers costs nothing here, a clock that never runs is not the chain's. */
 static void broken_clock(void)
 {
@@ -279,6 +324,7 @@ int main(void)
 	lengths_that_change();
 	chain_times();
 	back_to_back();
+	two_devices();
 	broken_clock();
 	core_clock_changes();
 	return tap_done();
