@@ -340,6 +340,7 @@ void c_can_msgobj_cleared(struct c_can_priv *priv);
 void c_can_msgobj_pending(struct c_can_priv *priv, u32 cause);
 int c_can_msgobj_send(struct c_can_priv *priv, unsigned int obj, const struct c_can_frame *frame,
 		      bool request, bool invalidate);
+void c_can_msgobj_prepare_request(struct c_can_priv *priv);
 int c_can_msgobj_request(struct c_can_priv *priv, unsigned int obj);
 int c_can_msgobj_setup_rx(struct c_can_priv *priv, unsigned int obj, bool last);
 int c_can_msgobj_invalidate(struct c_can_priv *priv, unsigned int obj);
@@ -357,6 +358,7 @@ bool c_can_rx_full(const struct c_can_priv *priv);
 netdev_tx_t c_can_start_xmit(struct sk_buff *skb, struct net_device *dev);
 void c_can_tx_setup(struct c_can_priv *priv);
 void c_can_tx_done(struct c_can_priv *priv, unsigned int obj);
+void c_can_tx_idle(struct c_can_priv *priv);
 void c_can_tx_complete(struct c_can_priv *priv);
 void c_can_tx_one_shot_check(struct c_can_priv *priv);
 void c_can_tx_flush(struct c_can_priv *priv);

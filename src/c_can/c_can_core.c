@@ -104,8 +104,9 @@ static bool c_can_serve(struct c_can_priv *priv)
 		} else if (cause > priv->objects) {
 			c_can_dead(priv, "INT makes no sense");
 		} else if (cause > priv->rx.count) {
-			c_can_rx_settle(priv);
+			/* first of all: the bus may be idle until this is done */
 			c_can_tx_done(priv, cause);
+			c_can_rx_settle(priv);
 			/* a level interrupts again, should there be more */
 			if (priv->irq_level && !priv->dead)
 				return true;
@@ -127,6 +128,7 @@ static bool c_can_serve(struct c_can_priv *priv)
 	}
 	c_can_msgobj_pending(priv, 0);
 	c_can_rx_idle(priv);
+	c_can_tx_idle(priv);
 	return any;
 }
 

@@ -41,6 +41,7 @@
 #define C_CAN_CMD_READ_KEEP	(C_CAN_CMD_ARB | C_CAN_CMD_CONTROL | C_CAN_CMD_DATA)
 #define C_CAN_CMD_SEND		(C_CAN_CMD_WRITE | C_CAN_CMD_ARB | C_CAN_CMD_CONTROL | \
 				 C_CAN_CMD_DATA)
+#define C_CAN_CMD_REQUEST	(C_CAN_CMD_WRITE | C_CAN_CMD_TXRQST)
 #define C_CAN_CMD_SETUP		(C_CAN_CMD_WRITE | C_CAN_CMD_MASK | C_CAN_CMD_ARB | \
 				 C_CAN_CMD_CONTROL)
 
@@ -413,6 +414,25 @@ int c_can_msgobj_send(struct c_can_priv *priv, unsigned int obj, const struct c_
 }
 
 /**
+ * c_can_msgobj_prepare_request() - make c_can_msgobj_request() as short as can be
+ * @priv: interface
+ *
+ * A C_CAN keeps the command between transfers, so it can be set ahead, unless
+ * one is under way.
+ *
+ * Context: owner of IF1
+ */
+void c_can_msgobj_prepare_request(struct c_can_priv *priv)
+{
+	struct c_can_if *iface = &priv->if1;
+
+	if (c_can_is_d_can(priv) || iface->busy || iface->cmd == C_CAN_CMD_REQUEST)
+		return;
+	c_can_if_write(priv, iface, C_CAN_IF_COMMASK, C_CAN_CMD_REQUEST);
+	iface->cmd = C_CAN_CMD_REQUEST;
+}
+
+/**
  * c_can_msgobj_request() - request the transmission of a written object, by IF1
  * @priv: interface
  * @obj: object number
@@ -423,7 +443,7 @@ int c_can_msgobj_send(struct c_can_priv *priv, unsigned int obj, const struct c_
  */
 int c_can_msgobj_request(struct c_can_priv *priv, unsigned int obj)
 {
-	return c_can_if_command(priv, &priv->if1, C_CAN_CMD_WRITE | C_CAN_CMD_TXRQST, obj);
+	return c_can_if_command(priv, &priv->if1, C_CAN_CMD_REQUEST, obj);
 }
 
 static int c_can_msgobj_setup(struct c_can_priv *priv, unsigned int obj, u32 arb, u32 mctrl)

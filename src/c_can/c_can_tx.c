@@ -70,7 +70,8 @@ static int c_can_tx_write(struct c_can_priv *priv, unsigned int frame_no,
 	open = frame_no - tx->open < tx->count;
 	err = c_can_msgobj_send(priv, obj, frame, open, invalidate);
 	if (!err && !open)
-		tx->staged++;
+		/* pairs with the acquire in c_can_tx_next_lap() */
+		smp_store_release(&tx->staged, tx->staged + 1);
 	raw_spin_unlock_irqrestore(&tx->lock, flags);
 	return err;
 }
@@ -80,11 +81,19 @@ static int c_can_tx_next_lap(struct c_can_priv *priv)
 {
 	struct c_can_tx *tx = &priv->tx;
 	unsigned long flags;
-	unsigned int n;
+	unsigned int n = 0;
 	int err = 0;
 
+	/*
+	 * First of all, before the lock: the bus is idle in three bit times. Only
+	 * this function takes frames off the stage. Pairs with the release in
+	 * c_can_tx_write().
+	 */
+	if (smp_load_acquire(&tx->staged))
+		err = c_can_msgobj_request(priv, tx->first + n++);
+
 	raw_spin_lock_irqsave(&tx->lock, flags);
-	for (n = 0; n < tx->staged && !err; n++)
+	for (; n < tx->staged && !err; n++)
 		err = c_can_msgobj_request(priv, tx->first + n);
 	tx->staged = 0;
 	/* pairs with the acquire in c_can_tx_write() */
@@ -206,12 +215,12 @@ static void c_can_tx_one_shot_failed(struct c_can_priv *priv)
 void c_can_tx_done(struct c_can_priv *priv, unsigned int obj)
 {
 	struct c_can_tx *tx = &priv->tx;
-	unsigned int index = obj - tx->first, done = tx->done;
+	unsigned int done = tx->done;
 	bool valid;
 	int err = 0;
 
 	/* frames under way are sent in their order, so those before are done */
-	done += (index - done) % tx->count + 1;
+	done += ((obj - tx->first - done) & (tx->count - 1)) + 1;
 	valid = (int)(READ_ONCE(tx->head) - done) >= 0;
 
 	/*
@@ -220,8 +229,9 @@ void c_can_tx_done(struct c_can_priv *priv, unsigned int obj)
 	 */
 	if (valid && READ_ONCE(tx->alone) == done - 1)
 		c_can_msgobj_cleared(priv);
+	else if (priv->if1.clearing == obj)
+		valid = false;	/* INT was read before that command had an effect */
 
-	/* first of all: the bus is idle in three bit times */
 	if (valid && done - tx->open == tx->count)
 		err = c_can_tx_next_lap(priv);
 
@@ -233,6 +243,23 @@ void c_can_tx_done(struct c_can_priv *priv, unsigned int obj)
 	else if (valid)
 		/* pairs with the acquire in c_can_tx_complete() */
 		smp_store_release(&tx->done, done);
+}
+
+/**
+ * c_can_tx_idle() - nothing more to do for now
+ * @priv: interface
+ *
+ * If the last frame of a lap is all that is under way, its end will be followed
+ * by the request of the next lap's first, within three bit times at the best.
+ *
+ * Context: end of the interrupt handler
+ */
+void c_can_tx_idle(struct c_can_priv *priv)
+{
+	const struct c_can_tx *tx = &priv->tx;
+
+	if (READ_ONCE(tx->staged) && tx->done - tx->open == tx->count - 1)
+		c_can_msgobj_prepare_request(priv);
 }
 
 /**

@@ -49,22 +49,24 @@ done
 
 # What is left of the bus: gaps between the first and the last frame (the last one's intermission
 # of 3 us is busy, too), and how many laps of the ring have one. The share is without the longest
-# gap: once in a run the CPU may be elsewhere until the ring is empty.
+# gap: once in a run the CPU may be elsewhere until the ring is empty. Where the ring begins anew the
+# request must come within 3 us: on the EG20T that is too short for a CPU that sleeps longer than a
+# tick, because its way into the handler takes 1.7 us and the look at INT 1.4 us.
 # shellcheck disable=SC2016 # a variable of jq
 idle='.rig.bus | (.last_eof + 3000 - .first_sof - .max_gap_ns) as $t | 100 * (1 - .busy_ns / $t)'
 for run in am335x-saturate pch-saturate am335x-saturate-in-tree; do
 	share=$(value $run "$idle") gaps=$(value $run .rig.bus.gaps)
 	declare "idle_${run//-/_}=$share" "gaps_${run//-/_}=$gaps"
-	printf '# %s: %s gaps in %s frames, the longest %s us; the bus is idle for %.2f %%\n' \
+	printf '# %s: %s gaps in %s frames, the longest %s us; the bus is idle for %.3f %%\n' \
 		$run "$gaps" "$N" "$(value $run '.rig.bus.max_gap_ns / 1000')" "$share"
 done
 # shellcheck disable=SC2154
 {
-	at_most "$idle_am335x_saturate" 1.2 "am335x: 0-byte frames leave 1.2 % of the bus idle"
-	at_most "$idle_pch_saturate" 0.5 "pch: 0-byte frames leave 0.5 % of the bus idle"
-	at_most "$gaps_am335x_saturate" $((40 * N / LAP / 100)) \
-		"am335x: at most 40 % of the ring's laps have a gap"
-	at_most "$gaps_pch_saturate" $((80 * N / LAP / 100)) \
-		"pch: at most 80 % of the ring's laps have a gap"
+	at_most "$idle_am335x_saturate" 0.05 "am335x: 0-byte frames leave 0.05 % of the bus idle"
+	at_most "$idle_pch_saturate" 0.1 "pch: 0-byte frames leave 0.1 % of the bus idle"
+	at_most "$gaps_am335x_saturate" $((2 * N / LAP / 100)) \
+		"am335x: at most 2 % of the ring's laps have a gap"
+	at_most "$gaps_pch_saturate" $((30 * N / LAP / 100)) \
+		"pch: at most 30 % of the ring's laps have a gap"
 }
 done_testing
