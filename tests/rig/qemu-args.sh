@@ -9,6 +9,7 @@
 #	set the array QEMU_ARGS for tests/rig/qemu x86_64 or aarch64. Guest memory in MiB
 #	is ${QEMU_MEMORY:-512}; ${QEMU_DTB:-} is a device tree (arm64).
 #   qemu_args_amd64_wall CPUS KERNEL INITRD CONSOLE_LOG [KERNEL_ARGUMENT...]
+#   qemu_args_arm64_wall CPUS KERNEL INITRD CONSOLE_LOG [KERNEL_ARGUMENT...]
 #	the same for canpipe-rig-wall: real time, several CPUs
 #   qemu_args_plugin PLUGIN OPTION...
 #	append the plugin, e.g. build/rig/canpipe-rig.so board=pch sock=...
@@ -78,6 +79,18 @@ qemu_args_arm64() {
 		-M "virt,gic-version=2,dtb-randomness=off,memory-backend=mem" -cpu cortex-a53
 		-icount "shift=1,sleep=off"
 		-append "console=ttyAMA0 quiet panic=-1 nokaslr mitigations=off norandmaps initcall_blacklist=pl031_driver_init $*"
+	)
+	[ -z "${QEMU_DTB:-}" ] || QEMU_ARGS+=(-dtb "$QEMU_DTB")
+}
+
+qemu_args_arm64_wall() {
+	local cpus=$1 kernel=$2 initrd=$3 log=$4
+	shift 4
+	qemu_args_common "$kernel" "$initrd" "$log"
+	QEMU_ARGS+=(
+		-M "virt,gic-version=2,dtb-randomness=off,memory-backend=mem" -cpu cortex-a53
+		-accel "tcg,thread=multi" -smp "$cpus"
+		-append "console=ttyAMA0 quiet panic=-1 mitigations=off $*"
 	)
 	[ -z "${QEMU_DTB:-}" ] || QEMU_ARGS+=(-dtb "$QEMU_DTB")
 }

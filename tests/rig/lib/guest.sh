@@ -88,12 +88,10 @@ _guest_machine() {
 		;;
 	esac
 	machine=("$image" "$WORK/initrd" "$WORK/console" log_buf_len=4M "$append")
-	if [ "$arch" = arm64 ]; then
-		QEMU_DTB=$dtb qemu_args_arm64 "${machine[@]}"
-	elif [ "$clock" = wall ]; then
-		qemu_args_amd64_wall "$smp" "${machine[@]}"
+	if [ "$clock" = wall ]; then
+		QEMU_DTB=$dtb "qemu_args_${arch}_wall" "$smp" "${machine[@]}"
 	else
-		qemu_args_amd64 "${machine[@]}"
+		QEMU_DTB=$dtb "qemu_args_$arch" "${machine[@]}"
 	fi
 }
 
