@@ -274,7 +274,6 @@ struct mcp251x_filter {
  * @spi: SPI device
  * @chip: what kind of controller it is
  * @napi: poll function: delivery, completion and error handling
- * @irq_flags: trigger and sharing of the interrupt
  * @rx_direct: frames may go to RXB1 while RXB0 is free: filters of RXB1 take what those of
  *	RXB0 do not (mcp251x_filter.c, set while the interface is down)
  * @inte: flags that shall interrupt apart from those of reception and transmission: ERR,
@@ -309,7 +308,6 @@ struct mcp251x_priv {
 	struct spi_device *spi;
 	const struct mcp251x_chip *chip;
 	struct napi_struct napi;
-	unsigned long irq_flags;
 	bool rx_direct;
 	u8 inte;
 
