@@ -74,6 +74,8 @@ static void chain_check_chip(struct chain_walk *w)
 	const struct bcm2835dma_chip *chip = w->chip;
 	u32 known = BCM2835DMA_CPHA | BCM2835DMA_CPOL | BCM2835DMA_CS_HIGH | BCM2835DMA_NO_CS;
 
+	if (w->limits->core_hz < 1000000)
+		chain_fail(w, -EINVAL, "the core clock's rate is not known");
 	if (chip->mode & BCM2835DMA_LSB_FIRST)
 		chain_fail(w, -EINVAL, "SPI_LSB_FIRST is not supported");
 	if (chip->mode & BCM2835DMA_3WIRE)

@@ -78,7 +78,7 @@ struct bcm2835dma_cb {
  * @zero: bus address of a word that is 0
  * @spi_cs: bits for each write of the SPI block's CS: CSPOL_N of all native chip selects
  *	that are active high
- * @core_hz: clock of the SPI block, the highest that may occur
+ * @core_hz: clock of the SPI block, the highest that may occur; 1 MHz at least
  * @delay_per_us: bytes that a delay block must count so as to last at least 1 us on the RX
  *	channel (at the highest clock), 0: bcm2835dma_delay_per_us() of @core_hz
  * @tx_dreq: DREQ number, BCM2835_SPI_DREQ_TX for SPI0

@@ -296,6 +296,9 @@ static void what_is_refused(void)
 	chip.cs_kind = BCM2835DMA_CS_NATIVE;
 	chip.cs_line = 3;
 	REFUSED(&probe_limits, &chip, -EINVAL, "no such native", "native line 3", XFER(4));
+	l.core_hz = 0;
+	REFUSED(&l, &probe_gpio, -EINVAL, "core clock", "no clock", XFER(4));
+	l = probe_limits;
 	l.gpio = 0;
 	REFUSED(&l, &probe_gpio, -EOPNOTSUPP, "cannot reach", "GPIO out of reach", XFER(4));
 
