@@ -121,6 +121,34 @@ check_pins() { # DTB
 		"dtparam: no parameter crystal" "a parameter that does not exist is an error"
 }
 
+# Raspberry Pi OS has chip selects, pins and spidevs in its trees.
+check_spidev() { # DTB
+	local base=$tmp/spidev.dtb
+	cat >"$tmp/spidev.dts" <<-'END'
+		/dts-v1/;
+		/plugin/;
+		&spi {
+			status = "okay";
+			cs-gpios = <&gpio 8 1>, <&gpio 7 1>;
+			spidev@0 {
+				compatible = "spidev";
+				reg = <0>;
+			};
+			spidev@1 {
+				compatible = "spidev";
+				reg = <1>;
+			};
+		};
+	END
+	dtc -q -I dts -O dtb -o "$tmp/spidev.dtbo" "$tmp/spidev.dts"
+	fdtoverlay -i "$1" -o "$base" "$tmp/spidev.dtbo"
+	merge "$base" canpipe-spi0-dma canpipe-mcp2515,interrupt=24
+	check_dma "with spidevs"
+	check_can "with spidevs" $spi/mcp2515@0 0 24 16000000 10000000
+	is "$(get $spi/spidev@1 compatible s) $(get $spi/spidev@1 status s)" "spidev none" \
+		"the other one stays"
+}
+
 trees() { # SUITE/ARCH BOARD...
 	local dir board
 	dir=$(tests/kernels/device-trees "${1%/*}" "${1#*/}")
@@ -146,6 +174,7 @@ else
 	trees bookworm-backports/arm64 bcm2837-rpi-3-b bcm2711-rpi-4-b
 fi
 check_pins "$(tests/kernels/device-trees bookworm armhf)/bcm2837-rpi-3-b.dtb"
+check_spidev "$(tests/kernels/device-trees bookworm armhf)/bcm2836-rpi-2-b.dtb"
 
 # A Pi 5's SPI is another block: the overlay must not find a place there.
 pi5=$(tests/kernels/device-trees bookworm-backports arm64)/bcm2712-rpi-5-b.dtb
