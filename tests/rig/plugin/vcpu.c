@@ -261,26 +261,32 @@ void vcpu_skip(const struct insn *insn)
 	go_behind(insn);
 }
 
+/*
+ * Until an interrupt is pending: what the models do meanwhile is not seen by the
+ * CPU, as on real ones.
+ */
 void vcpu_sleep(const struct insn *insn)
 {
-	uint64_t due;
-
 	if (arch->interrupt_pending())
 		vcpu_skip(insn);
-	pthread_mutex_lock(&vcpu_rig.mutex);
 	clock_uncount(insn->after_ns);
-	due = next_due();
-	if (due == CLOCK_NEVER) {
-		/* Only QEMU's own devices can wake it now. */
-		clock_uncount(-(uint64_t)insn->after_ns);
+	do {
+		uint64_t due;
+
+		pthread_mutex_lock(&vcpu_rig.mutex);
+		due = next_due();
+		if (due == CLOCK_NEVER) {
+			/* Only QEMU's own devices can wake it now. */
+			clock_uncount(-(uint64_t)insn->after_ns);
+			pthread_mutex_unlock(&vcpu_rig.mutex);
+			return;
+		}
+		log_event("sleep");
+		clock_sleep_until(due);
+		log_event("wake");
 		pthread_mutex_unlock(&vcpu_rig.mutex);
-		return;
-	}
-	log_event("sleep");
-	clock_sleep_until(due);
-	log_event("wake");
-	pthread_mutex_unlock(&vcpu_rig.mutex);
-	run_due();
+		run_due();
+	} while (!arch->interrupt_pending());
 	go_behind(insn);
 }
 
