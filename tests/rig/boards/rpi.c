@@ -182,6 +182,8 @@ static void rpi_destroy(struct board *board)
 	for (unsigned int n = 0; n < SLAVES; n++) {
 		if (b->slave[n].checker)
 			spi_checker_free(b->slave[n].checker);
+		if (b->slave[n].inner)
+			spi_slave_free(b->slave[n].inner);
 		rpi_can_free(b->slave[n].can);
 	}
 	free(b);
