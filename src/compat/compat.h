@@ -14,6 +14,7 @@
 #include <linux/can/error.h>
 #include <linux/can/skb.h>
 #include <linux/ethtool.h>
+#include <linux/hrtimer.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
 
@@ -124,6 +125,20 @@ static inline void canpipe_napi_add(struct net_device *dev, struct napi_struct *
 	netif_napi_add(dev, napi, poll, NAPI_POLL_WEIGHT);
 #else
 	netif_napi_add(dev, napi, poll);
+#endif
+}
+
+/* High-resolution timers: set up with their function since 6.13. */
+
+static inline void canpipe_hrtimer_setup(struct hrtimer *timer,
+					 enum hrtimer_restart (*function)(struct hrtimer *timer),
+					 enum hrtimer_mode mode)
+{
+#ifdef CANPIPE_HAVE_HRTIMER_SETUP
+	hrtimer_setup(timer, function, CLOCK_MONOTONIC, mode);
+#else
+	hrtimer_init(timer, CLOCK_MONOTONIC, mode);
+	timer->function = function;
 #endif
 }
 

@@ -54,6 +54,7 @@ enum mcp251x_event_kind {
 	MCP251X_EVENT_RX_PLAIN,	/* data: dito */
 	MCP251X_EVENT_ECHO,	/* arg: slot of a frame that was sent */
 	MCP251X_EVENT_TX_FAILED,	/* arg: slot of a frame that one-shot mode gave up */
+	MCP251X_EVENT_NONE,
 	MCP251X_EVENT_ERROR,	/* arg: CANINTF; data: EFLG, TEC, REC */
 };
 
@@ -378,6 +379,7 @@ void mcp251x_rx_event(struct mcp251x_priv *priv, enum mcp251x_event_kind kind, c
 void mcp251x_rx_note(struct mcp251x_priv *priv, enum mcp251x_event_kind kind, u8 arg,
 		     u8 eflg, u8 tec, u8 rec);
 void mcp251x_rx_schedule(struct mcp251x_priv *priv);
+void mcp251x_rx_forget_tx(struct mcp251x_priv *priv);
 
 /* mcp251x_tx.c */
 netdev_tx_t mcp251x_start_xmit(struct sk_buff *skb, struct net_device *dev);

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What goes out with the message of a step, and what has come back
+ *
+ * All of this belongs to the owner of the controller (struct mcp251x_machine), so nothing is
+ * locked here.
+ */
+
+#include "mcp251x.h"
+
+/* Four bytes for mcp251x_spi_put() */
+static u32 mcp251x_word(u8 b0, u8 b1, u8 b2, u8 b3)
+{
+	union {
+		u8 byte[4];
+		u32 word;
+	} w = { .byte = { b0, b1, b2, b3 } };
+
+	return w.word;
+}
+
+static u8 mcp251x_byte(u32 word, unsigned int n)
+{
+	union {
+		u32 word;
+		u8 byte[4];
+	} w = { .word = word };
+
+	return w.byte[n];
+}
+
+static void mcp251x_put_modify(struct mcp251x_priv *priv, enum mcp251x_step step,
+			       unsigned int insn, u8 reg, u8 mask, u8 value)
+{
+	u32 word = mcp251x_word(MCP251X_INSN_BIT_MODIFY, reg, mask, value);
+
+	mcp251x_spi_put(priv, step, insn, &word, 4);
+}
+
+/* TXnIF are cleared, before anything that may set them again */
+static void mcp251x_fill_clear(struct mcp251x_priv *priv, enum mcp251x_step step)
+{
+	struct mcp251x_plan *plan = &priv->machine.plan;
+
+	mcp251x_put_modify(priv, step, 0, MCP251X_CANINTF,
+			   plan->echoed << MCP251X_INT_TX_SHIFT, 0);
+	plan->echoed = 0;
+}
+
+static void mcp251x_fill_send(struct mcp251x_priv *priv)
+{
+	struct mcp251x_tx *tx = &priv->tx;
+	unsigned int slot = tx->next % MCP251X_TX_SLOTS;
+	union {
+		u8 byte[3 + sizeof(tx->frame[0]) + 1];
+		u32 word[5];
+	} write = { .byte = { MCP251X_INSN_WRITE } };
+	u8 buffer, txp;
+	u32 rts;
+
+	mcp251x_fill_clear(priv, MCP251X_STEP_SEND);
+
+	buffer = mcp251x_prio_take(&priv->machine.plan.prio, slot, &txp);
+	write.byte[1] = MCP251X_TXBCTRL(buffer);
+	write.byte[2] = txp;
+	memcpy(&write.byte[3], tx->frame[slot], sizeof(tx->frame[slot]));
+	mcp251x_spi_put(priv, MCP251X_STEP_SEND, 1, write.word, 3 + MCP251X_BUF_SIZE);
+
+	/* RTS and not TXREQ: chip select may stay low for long (DS80179G, 5) */
+	rts = mcp251x_word(MCP251X_INSN_RTS(BIT(buffer)), 0, 0, 0);
+	mcp251x_spi_put(priv, MCP251X_STEP_SEND, 2, &rts, 1);
+	tx->next++;
+}
+
+static void mcp251x_fill_control(struct mcp251x_priv *priv)
+{
+	struct mcp251x_machine *m = &priv->machine;
+	struct mcp251x_plan *plan = &m->plan;
+	const enum mcp251x_step step = MCP251X_STEP_CONTROL;
+	u8 mask = 0;
+	u32 word;
+
+	m->eflg = plan->eflg;
+	m->cleared = plan->canintf & (MCP251X_INT_ERR | MCP251X_INT_MERR | MCP251X_INT_WAK);
+	/* no recovery from bus-off that nobody has asked for */
+	if (plan->halt && !plan->halted)
+		mask = MCP251X_CANCTRL_REQOP_MASK | MCP251X_CANCTRL_ABAT;
+	plan->inte = mcp251x_plan_inte(plan);
+
+	mcp251x_put_modify(priv, step, 1, MCP251X_CANINTF, m->cleared, 0);
+	mcp251x_put_modify(priv, step, 2, MCP251X_EFLG, m->eflg & MCP251X_EFLG_OVR_MASK, 0);
+	mcp251x_put_modify(priv, step, 3, MCP251X_CANCTRL, mask,
+			   MCP251X_CANCTRL_REQOP_CONFIG | MCP251X_CANCTRL_ABAT);
+	word = mcp251x_word(MCP251X_INSN_WRITE, MCP251X_CANINTE, plan->inte, 0);
+	mcp251x_spi_put(priv, step, 4, &word, 3);
+}
+
+static void mcp251x_fill_request(struct mcp251x_priv *priv)
+{
+	const struct mcp251x_request *request = priv->machine.request;
+	union {
+		u8 byte[2 + MCP251X_REQUEST_MAX + 2];
+		u32 word[5];
+	} b = { .byte = { request->insn, request->reg } };
+
+	if (request->insn != MCP251X_INSN_READ)
+		memcpy(&b.byte[2], request->data, request->len);
+	mcp251x_spi_put(priv, MCP251X_STEP_REQUEST, 0, b.word, 2 + request->len);
+}
+
+/**
+ * mcp251x_step_fill() - set what the message of a step sends
+ * @priv: interface
+ * @step: which
+ *
+ * Context: any; the owner of the controller
+ */
+void mcp251x_step_fill(struct mcp251x_priv *priv, enum mcp251x_step step)
+{
+	switch (step) {
+	case MCP251X_STEP_CLEAR:
+		mcp251x_fill_clear(priv, step);
+		break;
+	case MCP251X_STEP_SEND:
+		mcp251x_fill_send(priv);
+		break;
+	case MCP251X_STEP_CONTROL:
+		mcp251x_fill_control(priv);
+		break;
+	case MCP251X_STEP_REQUEST:
+		mcp251x_fill_request(priv);
+		break;
+	default:
+		break;
+	}
+}
+
+static void mcp251x_parse_frame(struct mcp251x_priv *priv, enum mcp251x_step step)
+{
+	enum mcp251x_event_kind kind;
+	const u32 *words = mcp251x_spi_frame(priv, step, &kind);
+	struct mcp251x_machine *m = &priv->machine;
+	unsigned int i;
+
+	if (step != MCP251X_STEP_READ1) {
+		for (i = 0; i < ARRAY_SIZE(m->rxb0.words); i++)
+			m->rxb0.words[i] = READ_ONCE(words[i]);
+		m->rxb0.kind = kind;
+		words = m->rxb0.words;
+	}
+	m->frames++;
+	mcp251x_rx_event(priv, kind, words);
+}
+
+/* RXB0 was read on the word of an interrupt: true if it was full indeed */
+static bool mcp251x_parse_sure(struct mcp251x_priv *priv)
+{
+	u32 word = READ_ONCE(*mcp251x_spi_got(priv, MCP251X_STEP_SURE));
+
+	if (mcp251x_byte(word, 1) & MCP251X_STATUS_RX0IF)
+		return true;
+	priv->counters.rx_stale_irqs++;
+	priv->machine.plan.again = true;
+	return false;
+}
+
+static const u8 *mcp251x_event_buffer(const struct mcp251x_event *event)
+{
+	return event->kind == MCP251X_EVENT_RX_PLAIN ? event->data : &event->arg;
+}
+
+/*
+ * RXB0 was read for nothing: has a frame come to it while this was done? Its RX0IF is cleared, but
+ * nothing else has been put into RXB0 since, or RX0IF would be set again.
+ */
+static void mcp251x_parse_again(struct mcp251x_priv *priv, u8 canintf)
+{
+	struct mcp251x_machine *m = &priv->machine;
+	struct mcp251x_event now;
+	enum mcp251x_event_kind kind;
+	const u32 *words = mcp251x_spi_frame(priv, MCP251X_STEP_AGAIN, &kind);
+	unsigned int i;
+
+	if (canintf & MCP251X_INT_RX(0))
+		return;
+	for (i = 0; i < ARRAY_SIZE(now.words); i++)
+		now.words[i] = READ_ONCE(words[i]);
+	now.kind = kind;
+	if (memcmp(mcp251x_event_buffer(&now), mcp251x_event_buffer(&m->rxb0), MCP251X_BUF_SIZE)) {
+		m->rxb0 = now;
+		mcp251x_rx_event(priv, kind, now.words);
+	}
+}
+
+/* One-shot mode, or an SPI message that failed: which frames will not be sent? */
+static void mcp251x_parse_status(struct mcp251x_priv *priv)
+{
+	u32 word = READ_ONCE(*mcp251x_spi_got(priv, MCP251X_STEP_STATUS));
+	struct mcp251x_plan *plan = &priv->machine.plan;
+	u8 status = mcp251x_byte(word, 1), gone = 0;
+	int n;
+
+	for (n = 0; n < MCP251X_TXB_COUNT; n++)
+		if (!(status & (MCP251X_STATUS_TXREQ(n) | MCP251X_STATUS_TXIF(n))) &&
+		    !(plan->canintf & MCP251X_INT_TX(n)))
+			gone |= BIT(n);
+	while ((n = mcp251x_prio_oldest(&plan->prio, gone)) >= 0) {
+		mcp251x_rx_note(priv, MCP251X_EVENT_TX_FAILED, plan->prio.slot[n], 0, 0, 0);
+		mcp251x_prio_done(&plan->prio, n);
+	}
+}
+
+static void mcp251x_parse_control(struct mcp251x_priv *priv)
+{
+	struct mcp251x_machine *m = &priv->machine;
+	u32 word = READ_ONCE(*mcp251x_spi_got(priv, MCP251X_STEP_CONTROL));
+
+	if (m->plan.halt)
+		m->plan.halted = true;
+	if (m->eflg & MCP251X_EFLG_OVR_MASK)
+		priv->counters.rx_overflows++;
+	if (m->cleared || m->eflg & (MCP251X_EFLG_OVR_MASK | MCP251X_EFLG_TXBO))
+		mcp251x_rx_note(priv, MCP251X_EVENT_ERROR, m->cleared, m->eflg,
+				mcp251x_byte(word, 2), mcp251x_byte(word, 3));
+}
+
+static void mcp251x_parse_request(struct mcp251x_priv *priv)
+{
+	struct mcp251x_request *request = priv->machine.request;
+	const u32 *words = mcp251x_spi_got(priv, MCP251X_STEP_REQUEST);
+	unsigned int i;
+
+	if (request->insn != MCP251X_INSN_READ)
+		return;
+	for (i = 0; i < request->len; i++)
+		request->data[i] = mcp251x_byte(READ_ONCE(words[(i + 2) / 4]), (i + 2) % 4);
+}
+
+static void mcp251x_parse_sent(struct mcp251x_priv *priv)
+{
+	struct mcp251x_plan *plan = &priv->machine.plan;
+	u8 sent = mcp251x_plan_sent(plan);
+	int n;
+
+	while ((n = mcp251x_prio_oldest(&plan->prio, sent)) >= 0) {
+		mcp251x_rx_note(priv, MCP251X_EVENT_ECHO, plan->prio.slot[n], 0, 0, 0);
+		mcp251x_prio_done(&plan->prio, n);
+	}
+}
+
+/**
+ * mcp251x_step_parse() - a message has come back
+ * @priv: interface
+ * @step: which
+ *
+ * Context: any; the owner of the controller
+ * Return: false if that cannot have come from the controller
+ */
+bool mcp251x_step_parse(struct mcp251x_priv *priv, enum mcp251x_step step)
+{
+	u32 word = READ_ONCE(*mcp251x_spi_look(priv, step));
+	u8 canintf = mcp251x_byte(word, 2), eflg = mcp251x_byte(word, 3);
+	struct mcp251x_machine *m = &priv->machine;
+	bool read = step == MCP251X_STEP_READ0 || step == MCP251X_STEP_READ1;
+
+	/* nobody drives SO: EFLG never has all bits set, since RX0OVR stays 0 (BUKT) */
+	if (canintf == 0xff && eflg == 0xff) {
+		priv->counters.spi_bogus++;
+		return false;
+	}
+
+	if (step == MCP251X_STEP_SURE)
+		read = mcp251x_parse_sure(priv);
+	if (read)
+		mcp251x_parse_frame(priv, step);
+	else if (step == MCP251X_STEP_AGAIN)
+		mcp251x_parse_again(priv, canintf);
+
+	if (!mcp251x_plan_look(&m->plan, step, canintf, eflg) && !mcp251x_spi_in_irq(priv))
+		priv->counters.rx_order_unsure++;
+
+	if (step == MCP251X_STEP_STATUS)
+		mcp251x_parse_status(priv);
+	else if (step == MCP251X_STEP_CONTROL)
+		mcp251x_parse_control(priv);
+	else if (step == MCP251X_STEP_REQUEST)
+		mcp251x_parse_request(priv);
+	if (canintf & MCP251X_INT_TX_MASK)
+		mcp251x_parse_sent(priv);
+	return true;
+}
