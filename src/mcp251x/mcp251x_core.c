@@ -10,7 +10,6 @@
 
 #include <linux/clk.h>
 #include <linux/delay.h>
-#include <linux/interrupt.h>
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/property.h>
@@ -401,11 +400,6 @@ static int mcp251x_setup_bus(struct mcp251x_priv *priv)
 	err = spi_setup(spi);
 	if (err)
 		return dev_err_probe(&spi->dev, err, "SPI controller\n");
-
-	/* a falling edge where nothing tells, as ever */
-	priv->irq_flags = IRQF_SHARED;
-	if (!dev_fwnode(&spi->dev))
-		priv->irq_flags |= IRQF_TRIGGER_FALLING;
 	return 0;
 }
 
@@ -520,9 +514,8 @@ static int mcp251x_probe(struct spi_device *spi)
 		goto err_gpio;
 	}
 
-	netdev_info(dev, "%s at %s: SPI at up to %u Hz by %s, crystal %u Hz\n", priv->chip->name,
-		    dev_name(&spi->dev), spi->max_speed_hz, mcp251x_spi_transport(priv),
-		    priv->osc_hz);
+	netdev_info(dev, "%s at %s: SPI clock up to %u Hz, crystal %u Hz\n", priv->chip->name,
+		    dev_name(&spi->dev), spi->max_speed_hz, priv->osc_hz);
 	return 0;
 
 err_gpio:

@@ -37,6 +37,7 @@ check_parameters() { # DIRECTORY MAN CONF MODULE
 }
 
 check_parameters src/c_can man/c_can.4 config/modprobe.d/c_can.conf c_can
+check_parameters src/mcp251x man/mcp251x.4 config/modprobe.d/mcp251x.conf mcp251x
 check_parameters src/spi-bcm2835dma man/spi-bcm2835dma.4 \
 	config/modprobe.d/spi-bcm2835dma.conf spi-bcm2835dma
 
@@ -49,6 +50,10 @@ is "$(words)" \
 	"$({ sed -n 's/.*BCM2835DMA_STAT(\([a-z_]*\)),.*/\1/p' src/spi-bcm2835dma/debugfs.c
 		sed -n 's/.*seq_printf(s, "\([a-z_]*\) .*/\1/p' src/spi-bcm2835dma/debugfs.c; } | sort)" \
 	"spi-bcm2835dma: all statistics are explained, and no others"
+
+is "$(plain man/mcp251x.4 | sed -n '/^\.SH ETHTOOL/,/^\.SH DIAG/p' | sed -n 's/^\.B \([a-z_]*\)$/\1/p' | sort)" \
+	"$(sed -n 's/^\tMCP251X_STAT(\([a-z_]*\)),/\1/p' src/mcp251x/mcp251x_ethtool.c | sort)" \
+	"mcp251x: all statistics are explained, and no others"
 
 for overlay in config/overlays/*.dts; do
 	name=$(basename "$overlay" .dts)
