@@ -265,6 +265,32 @@ static void rig_ack(struct rig *r)
 	rig_write(r, BCM2835_SOC_SPI + BCM2835_SPI_CS, r->idle_cs);
 }
 
+/* What the blocks count although no driver wants it; NULL: nothing. */
+static const char *rig_trouble(const struct rig *r)
+{
+	const struct bcm2835_spi_stats *spi = bcm2835_spi_stats(bcm2835_soc_spi(r->soc));
+	unsigned int n;
+
+	for (n = 0; n < 11; n++) {
+		const struct bcm2835_dma_stats *dma;
+
+		dma = bcm2835_dma_stats(bcm2835_soc_dma(r->soc), n);
+		if (dma->errors)
+			return "DMA error";
+		if (dma->lost_writes)
+			return "DMA write to nowhere";
+		if (dma->refused)
+			return "register of a busy DMA channel written";
+	}
+	if (spi->headers)
+		return "word taken for a header";
+	if (spi->tx_overflow || spi->tx_cleared || spi->cut)
+		return "bytes lost";
+	if (spi->rx_underflow)
+		return "empty FIFO read";
+	return NULL;
+}
+
 /* From the start to the interrupt; false: there was none. */
 static inline bool rig_run(struct rig *r, struct bcm2835dma_chain *chain)
 {
@@ -274,7 +300,7 @@ static inline bool rig_run(struct rig *r, struct bcm2835dma_chain *chain)
 	came = rig_until(r, r->sim.now + 3 * chain->time_ns + 100000);
 	if (came)
 		rig_ack(r);
-	return came && !r->line && bcm2835dma_chain_done(chain);
+	return came && !r->line && bcm2835dma_chain_done(chain) && !rig_trouble(r);
 }
 
 #endif

@@ -127,7 +127,7 @@ static bool driver_right(struct driver *d)
 	uint32_t miso = d->miso;
 	unsigned int k, i;
 
-	if (d->running || d->done != d->submitted || d->r->irqs != d->starts)
+	if (rig_trouble(d->r) || d->running || d->done != d->submitted || d->r->irqs != d->starts)
 		return false;
 	for (k = 0; k < d->submitted; k++) {
 		const uint8_t *rx = d->r->ram + (RX(k) - PROBE_RAM);

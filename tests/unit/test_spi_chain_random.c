@@ -286,7 +286,7 @@ static const char *run(struct round *r, struct rig *rig, bool *refused)
 		return "interrupts";
 	if (!bcm2835dma_chain_done(&r->msg[0].chain) || !bcm2835dma_chain_done(&r->msg[1].chain))
 		return "not done";
-	wrong = compare(r, rig) ?: wires(r, rig);
+	wrong = compare(r, rig) ?: wires(r, rig) ?: rig_trouble(rig);
 	if (!wrong && (took > estimate + 1000 || took < estimate / 4))
 		return "estimate of the time";
 	return wrong;
