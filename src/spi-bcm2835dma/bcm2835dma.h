@@ -219,37 +219,66 @@ struct bcm2835dma {
  * struct bcm2835dma_device - what is known of a SPI device
  * @chip: for the compiler
  * @by_dma: the chip select can be driven by DMA
+ * @cache_lock: protects @cache
+ * @cache: messages that were compiled for it, the one used last first
  */
 struct bcm2835dma_device {
 	struct bcm2835dma_chip chip;
 	bool by_dma;
+	spinlock_t cache_lock;	/* protects cache, and refs of what is in it */
+	struct list_head cache;
+};
+
+/**
+ * struct bcm2835dma_shape - a transfer as the SPI core has it, without its memory
+ * @len: bytes
+ * @speed_hz: clock
+ * @delay: value and unit, as the next ones
+ * @cs_change_delay: likewise
+ * @word_delay: likewise
+ * @flags: cs_change, cs_off
+ *
+ * No padding: shapes are compared as bytes.
+ */
+struct bcm2835dma_shape {
+	u32 len;
+	u32 speed_hz;
+	u32 delay;
+	u32 cs_change_delay;
+	u32 word_delay;
+	u32 flags;
 };
 
 /**
  * struct bcm2835dma_buf - memory of one transfer
  * @copy_tx: bytes to be sent are copied to @tx
  * @copy_rx: bytes received are put to @rx
+ * @dirty: @tx is not all zeros
  * @tx: where in the message's memory
  * @rx: where in the message's memory
  * @tx_map: bus address of a mapped buffer, 0: none
  * @rx_map: likewise
  * @len: its length now; struct bcm2835dma_xfer has the greatest one
+ * @effective_hz: its clock
  */
 struct bcm2835dma_buf {
 	bool copy_tx;
 	bool copy_rx;
+	bool dirty;
 	void *tx;
 	void *rx;
 	dma_addr_t tx_map;
 	dma_addr_t rx_map;
 	u32 len;
+	u32 effective_hz;
 };
 
 /**
  * struct bcm2835dma_message - a compiled message
  * @job: its entry in the queue, must be first
  * @b: controller
- * @node: in struct bcm2835dma.messages, if prepared
+ * @node: in struct bcm2835dma.messages, if prepared, or in its device's cache
+ * @refs: who uses it, if it is in a cache
  * @complete: whom to tell, if prepared
  * @context: argument
  * @done: whom to tell, if ordinary
@@ -263,11 +292,13 @@ struct bcm2835dma_buf {
  * @xfers: for the compiler
  * @bufs: their memory
  * @patches: where their lengths are, if prepared
+ * @shapes: what they were compiled from, if in a cache
  */
 struct bcm2835dma_message {
 	struct bcm2835dma_job job;
 	struct bcm2835dma *b;
 	struct list_head node;
+	unsigned int refs;
 	bcm2835dma_complete_t complete;
 	void *context;
 	struct completion done;
@@ -281,6 +312,7 @@ struct bcm2835dma_message {
 	struct bcm2835dma_xfer *xfers;
 	struct bcm2835dma_buf *bufs;
 	struct bcm2835dma_patch *patches;
+	struct bcm2835dma_shape *shapes;
 };
 
 /* core.c */
@@ -323,6 +355,14 @@ int bcm2835dma_message_convert(struct bcm2835dma *b, struct spi_device *spi,
 int bcm2835dma_message_compile(struct bcm2835dma_message *m, gfp_t gfp);
 int bcm2835dma_message_rebuild(struct bcm2835dma_message *m);
 void bcm2835dma_message_free(struct bcm2835dma_message *m);
+
+/* cache.c: compiled messages of a device's clients */
+struct bcm2835dma_shape bcm2835dma_shape_of(const struct spi_transfer *t);
+struct bcm2835dma_message *bcm2835dma_cache_get(struct bcm2835dma_device *device,
+						const struct spi_message *msg);
+void bcm2835dma_cache_add(struct bcm2835dma_device *device, struct bcm2835dma_message *m);
+void bcm2835dma_cache_put(struct bcm2835dma_device *device, struct bcm2835dma_message *m);
+void bcm2835dma_cache_clear(struct bcm2835dma_device *device);
 
 /* transfer.c: messages of the SPI core */
 int bcm2835dma_transfer_one_message(struct spi_controller *ctlr, struct spi_message *msg);

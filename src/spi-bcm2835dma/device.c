@@ -128,6 +128,8 @@ int bcm2835dma_setup(struct spi_device *spi)
 		device = kzalloc(sizeof(*device), GFP_KERNEL);
 		if (!device)
 			return -ENOMEM;
+		spin_lock_init(&device->cache_lock);
+		INIT_LIST_HEAD(&device->cache);
 		spi_set_ctldata(spi, device);
 	}
 
@@ -157,6 +159,7 @@ int bcm2835dma_setup(struct spi_device *spi)
 void bcm2835dma_cleanup(struct spi_device *spi)
 {
 	struct bcm2835dma *b = spi_controller_get_devdata(spi->controller);
+	struct bcm2835dma_device *device = bcm2835dma_device(spi);
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&b->queue.lock, flags);
@@ -164,7 +167,10 @@ void bcm2835dma_cleanup(struct spi_device *spi)
 		bcm2835dma_release_held(&b->queue, NULL);
 	raw_spin_unlock_irqrestore(&b->queue.lock, flags);
 
-	kfree(bcm2835dma_device(spi));
+	if (!device)
+		return;
+	bcm2835dma_cache_clear(device);
+	kfree(device);
 	spi_set_ctldata(spi, NULL);
 }
 

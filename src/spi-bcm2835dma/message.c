@@ -32,7 +32,8 @@ struct bcm2835dma_message *bcm2835dma_message_alloc(struct bcm2835dma *b, struct
 						    gfp_t gfp)
 {
 	struct bcm2835dma_message *m;
-	size_t each = sizeof(*m->bufs) + sizeof(*m->xfers) + sizeof(*m->patches);
+	size_t each = sizeof(*m->bufs) + sizeof(*m->xfers) + sizeof(*m->shapes) +
+		      sizeof(*m->patches);
 
 	if (num > (KMALLOC_MAX_SIZE - sizeof(*m)) / each)
 		return NULL;
@@ -44,7 +45,8 @@ struct bcm2835dma_message *bcm2835dma_message_alloc(struct bcm2835dma *b, struct
 	m->num = num;
 	m->bufs = (void *)(m + 1);
 	m->xfers = (void *)(m->bufs + num);
-	m->patches = (void *)(m->xfers + num);
+	m->shapes = (void *)(m->xfers + num);
+	m->patches = (void *)(m->shapes + num);
 	INIT_LIST_HEAD(&m->node);
 	init_completion(&m->done);
 	bcm2835dma_job_init(&m->job, class, spi, NULL);
@@ -66,6 +68,7 @@ int bcm2835dma_message_convert(struct bcm2835dma *b, struct spi_device *spi,
 {
 	u32 speed = t->speed_hz ?: spi->max_speed_hz ?: b->ctlr->max_speed_hz;
 	int cdiv = bcm2835dma_cdiv(b->limits.core_hz, speed);
+	struct spi_delay after = canpipe_spi_xfer_delay(t);
 	int delay, cs_change, word;
 
 	if (cdiv < 0)
@@ -73,7 +76,7 @@ int bcm2835dma_message_convert(struct bcm2835dma *b, struct spi_device *spi,
 	/* delays may be in clocks */
 	t->effective_speed_hz = b->limits.core_hz / cdiv;
 
-	delay = canpipe_spi_xfer_delay_ns(t);
+	delay = spi_delay_to_ns(&after, t);
 	cs_change = spi_delay_to_ns(&t->cs_change_delay, t);
 	word = spi_delay_to_ns(&t->word_delay, t);
 	if (delay < 0 || cs_change < 0 || word < 0)

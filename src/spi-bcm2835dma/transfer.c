@@ -4,7 +4,8 @@
  *
  * Short ones are copied to and from coherent memory; each transfer gets room in both
  * directions there, whether its client wants it or not, so that adjoining ones become
- * one. Long buffers are mapped. What DMA cannot do is done by the CPU.
+ * one, and messages of the same shape are the same to the compiler. Long buffers are
+ * mapped. What DMA cannot do is done by the CPU.
  */
 
 #include "bcm2835dma.h"
@@ -102,9 +103,11 @@ static struct bcm2835dma_message *bcm2835dma_transfer_compile(struct bcm2835dma 
 	list_for_each_entry(t, &msg->transfers, transfer_list) {
 		struct bcm2835dma_buf *buf = &m->bufs[i];
 
-		err = bcm2835dma_message_convert(b, msg->spi, t, &m->xfers[i++]);
+		err = bcm2835dma_message_convert(b, msg->spi, t, &m->xfers[i]);
 		if (err)
 			goto err_free;
+		m->shapes[i++] = bcm2835dma_shape_of(t);
+		buf->effective_hz = t->effective_speed_hz;
 		buf->len = t->len;
 		buf->copy_tx = bytes <= BCM2835DMA_COPY_MESSAGE;
 		buf->copy_rx = bytes <= BCM2835DMA_COPY_MESSAGE;
@@ -129,8 +132,14 @@ static void bcm2835dma_copy_in(struct bcm2835dma_message *m, struct spi_message 
 	struct spi_transfer *t;
 
 	list_for_each_entry(t, &msg->transfers, transfer_list) {
-		if (t->tx_buf && buf->copy_tx)
+		if (t->tx_buf && buf->copy_tx) {
 			memcpy(buf->tx, t->tx_buf, t->len);
+			buf->dirty = true;
+		} else if (buf->dirty) {
+			/* a message of the same shape had something to send here */
+			memset(buf->tx, 0, t->len);
+			buf->dirty = false;
+		}
 		buf++;
 	}
 }
@@ -143,6 +152,7 @@ static void bcm2835dma_copy_out(struct bcm2835dma_message *m, struct spi_message
 	list_for_each_entry(t, &msg->transfers, transfer_list) {
 		if (t->rx_buf && buf->copy_rx)
 			memcpy(t->rx_buf, buf->rx, t->len);
+		t->effective_speed_hz = buf->effective_hz;
 		buf++;
 	}
 }
@@ -163,28 +173,45 @@ static int bcm2835dma_transfer_run(struct bcm2835dma_message *m, struct spi_mess
 	return m->job.status;
 }
 
-/* The message as the core's optimisation has left it, if that still holds */
-static struct bcm2835dma_message *bcm2835dma_transfer_optimized(const struct spi_message *msg)
+/* What the message was compiled to, now or before */
+static struct bcm2835dma_message *bcm2835dma_transfer_get(struct bcm2835dma *b,
+							  struct spi_message *msg, bool map,
+							  gfp_t gfp)
 {
-	struct bcm2835dma_message *m = canpipe_spi_opt_state(msg);
+	struct bcm2835dma_device *device = bcm2835dma_device(msg->spi);
+	struct bcm2835dma_message *m = bcm2835dma_cache_get(device, msg);
 
-	return m && m->mode == bcm2835dma_device(msg->spi)->chip.mode ? m : NULL;
+	if (m)
+		return m;
+	m = bcm2835dma_transfer_compile(b, msg, map, gfp);
+	/* mapped buffers are of this message only, and much memory is not kept */
+	if (!IS_ERR(m) && m->pooled && m->job.chain.bytes <= BCM2835DMA_COPY_MESSAGE)
+		bcm2835dma_cache_add(device, m);
+	return m;
+}
+
+static void bcm2835dma_transfer_put(struct bcm2835dma_message *m)
+{
+	if (m->refs)
+		bcm2835dma_cache_put(bcm2835dma_device(m->job.spi), m);
+	else
+		bcm2835dma_transfer_free(m);
 }
 
 static int bcm2835dma_transfer_dma(struct bcm2835dma *b, struct spi_message *msg)
 {
-	struct bcm2835dma_message *m = bcm2835dma_transfer_optimized(msg);
+	struct bcm2835dma_message *m = canpipe_spi_opt_state(msg);
 	int err = -EAGAIN;
 
-	if (m)
+	if (m && m->mode == bcm2835dma_device(msg->spi)->chip.mode)
 		err = bcm2835dma_transfer_run(m, msg);
 
 	while (err == -EAGAIN) {
-		m = bcm2835dma_transfer_compile(b, msg, true, GFP_KERNEL);
+		m = bcm2835dma_transfer_get(b, msg, true, GFP_KERNEL);
 		if (IS_ERR(m))
 			return PTR_ERR(m);
 		err = bcm2835dma_transfer_run(m, msg);
-		bcm2835dma_transfer_free(m);
+		bcm2835dma_transfer_put(m);
 	}
 	return err;
 }
@@ -231,7 +258,7 @@ int bcm2835dma_optimize(struct spi_message *msg)
 	if (!b->rx || !bcm2835dma_device(msg->spi)->by_dma)
 		return 0;
 
-	m = bcm2835dma_transfer_compile(b, msg, false, GFP_ATOMIC | __GFP_NOWARN);
+	m = bcm2835dma_transfer_get(b, msg, false, GFP_ATOMIC | __GFP_NOWARN);
 	if (!IS_ERR(m))
 		canpipe_spi_set_opt_state(msg, m);
 	return PTR_ERR_OR_ZERO(m) == -EINVAL ? -EINVAL : 0;
@@ -246,7 +273,10 @@ int bcm2835dma_optimize(struct spi_message *msg)
  */
 int bcm2835dma_unoptimize(struct spi_message *msg)
 {
-	bcm2835dma_message_free(canpipe_spi_opt_state(msg));
+	struct bcm2835dma_message *m = canpipe_spi_opt_state(msg);
+
+	if (m)
+		bcm2835dma_transfer_put(m);
 	canpipe_spi_set_opt_state(msg, NULL);
 	return 0;
 }
