@@ -3,8 +3,9 @@
 #
 # What an SPI driver of the Raspberry Pi has to do for its clients, through spidev: a loopback at
 # chip select 0, a memory at chip select 1 (--boardopt slave1=memory). PHASES: lengths, oneway,
-# messages, modes, speeds, reload; gpio: pins that SPI does not use; bounce: buffers that the DMA does
-# not reach (window= smaller than the memory). LENGTHS: of the first.
+# messages, modes, speeds, core (the core clock changes, nobody is told), reload, gpio (pins that SPI
+# does not use), bounce (buffers that the DMA does not reach: window= smaller than the memory).
+# LENGTHS: of the first.
 
 . /rig/lib.sh
 
@@ -17,6 +18,7 @@ no_faults() { # WHAT
 
 lengths() {
 	check "lengths $LENGTHS" spitest -l "$LENGTHS"
+	# shellcheck disable=SC2154 # of check
 	printf '%s\n' "$_out"
 	check "lengths 1 to 200, ten times each" spitest -l 1-200 -n 10
 	no_faults lengths
@@ -54,6 +56,22 @@ speeds() {
 	no_faults speeds
 }
 
+core() {
+	for hz in 200000000 500000000 250000000; do
+		rigctl board 1 $hz >/dev/null
+		check "core clock $hz" spitest -l 1-40,90-100,1000
+	done
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		rigctl board 1 200000000
+		rigctl board 1 500000000
+	done >/dev/null &
+	changes=$!
+	check "core clock changing meanwhile" spitest -l 1-150 -n 2
+	wait $changes
+	rigctl board 1 250000000 >/dev/null
+	no_faults core
+}
+
 reload() {
 	module=$(basename "$(readlink -f /sys/class/spi_master/spi0/device/driver/module)")
 	for i in 1 2 3; do
@@ -84,7 +102,7 @@ need_spi
 rigctl measure start
 for phase in $PHASES; do
 	case $phase in
-	lengths | oneway | messages | modes | speeds | reload | gpio | bounce) "$phase" ;;
+	lengths | oneway | messages | modes | speeds | core | reload | gpio | bounce) "$phase" ;;
 	*) bail "no phase '$phase'" ;;
 	esac
 done

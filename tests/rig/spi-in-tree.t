@@ -19,7 +19,7 @@ lengths=1-300,511-513,1023-1025,4089-4096
 spi spi-in-tree-6.1 spi --boardopt slave1=memory --set LENGTHS=$lengths \
 	--set PHASES='lengths oneway messages modes speeds reload gpio'
 spi spi-in-tree-6.12 spi --kernel 6.12 --boardopt slave1=memory --set LENGTHS=$lengths \
-	--set PHASES='lengths oneway messages gpio'
+	--set PHASES='lengths oneway messages core gpio'
 # the first Pi, with the other view of RAM; a Pi 4, whose DMA does not reach all of it
 spi spi-in-tree-pi1 spi --profile pi1 --boardopt alias=0x40000000 --boardopt errata=none \
 	--set PHASES='lengths modes' --set LENGTHS=1-150,4000
