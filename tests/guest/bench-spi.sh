@@ -3,8 +3,9 @@
 #
 # What SPI messages cost, one measurement each: a message of 14 bytes on an idle bus, three of them
 # at once, long transfers, a mixture. The client is in the kernel (tests/rig/glue/spi-client.c, at
-# chip select 1: --dt client), so system calls cost nothing here. For tests/bench/spi, which compares
-# drivers.
+# chip select 1: --dt client), so system calls cost nothing here. With spi-bcm2835dma the first two
+# also as prepared messages (tests/rig/spiclient), submitted in a hard interrupt. For
+# tests/bench/spi, which compares drivers.
 
 . /rig/lib.sh
 
@@ -42,12 +43,42 @@ bench() {
 	once "${name}_pause" pause "$n" "$len" "$HZ" "$us"
 }
 
+# once_prepared NAME N US K: a timer submits K messages of 14 bytes each US, N in all
+once_prepared() {
+	name=$1 n=$2 us=$3 k=$4
+	WINDOWS="$WINDOWS $name"
+	rigctl measure start
+	check "$name" prepared n="$n" us="$us" fixed=1 len=14 hz="$HZ" k="$k"
+	rigctl measure stop
+	words=" $(cat "$PREPARED/result")"
+	diag "$name:$words"
+	result "${name}_messages" "$n"
+	result "${name}_bytes" $((n * 14))
+	for key in min mean max; do
+		value=${words##* "$key"=}
+		result "${name}_$key" "${value%% *}"
+	done
+}
+
+# bench_prepared NAME N US K: also what it costs with the fewest messages
+bench_prepared() {
+	once_prepared "$@"
+	once_prepared "${1}_pause" "$4" "$3" "$4"
+}
+
 need_spi
 wait_for 10 test -e $CLIENT/run || bail "no client at chip select 1: run with --dt client"
-bench idle14 sync "$N" 14 100 1
+bench idle14 sync "$N" 14 150 1
 bench burst3 burst "$N" 14 150 3
 bench long4000 sync $((N / 10)) 4000 100 1
 bench mix mix $((N / 2)) 200 100 4
+if [ "$(spi_driver)" = spi-bcm2835dma ]; then
+	. /rig/spi-lib.sh
+	need_prepared
+	prepared n=2
+	bench_prepared prep14 "$N" 150 1
+	bench_prepared prep3 $((3 * N)) 150 3
+fi
 is "$(rigctl board 7 0) $(rigctl board 7 1)" "0 0" "chip selects and clocks as data sheets want them"
 result frames "$N"
 result windows "$WINDOWS"
