@@ -42,18 +42,21 @@ load() {
 	value mcp251x-in-tree-load ".windows.rx_0.counters as \$c | .guest | $1"
 }
 
-printf '# pi1, 1 Mbit/s, frames without data: %s of %s received, overruns counted %s\n' \
-	"$(load .rx_0_received)" "$LOAD" "$(load .rx_0_overruns)"
+# The thread that serves the chip has the CPU for itself: what it gets in time, the application
+# does not, and the socket's buffer overflows.
+printf '# pi1, 1 Mbit/s, frames without data: %s of %s received; lost: %s by the chip (the driver says %s), %s by the socket\n' \
+	"$(load .rx_0_received)" "$LOAD" "$(load '$c.cs0_rx_overflow')" \
+	"$(load .rx_0_overruns)" "$(load '$c.cs0_rx_stored - .rx_0_received')"
 same "$(load '.rx_0_sent, $c.cs0_rx_valid' | tr '\n' ' ')" "$LOAD $LOAD " \
 	"full load: the chip hears all frames"
 same "$(load '$c.cs0_rx_stored + $c.cs0_rx_overflow')" $LOAD \
-	"full load: sent = received + overflow of the chip"
+	"full load: sent = stored + overflow of the chip"
 same "$(load '.rx_0_packets - $c.cs0_rx_stored')" 0 \
 	"full load: the driver gets all that the chip has stored"
-same "$(load '.rx_0_received, .rx_0_swapped, .rx_0_duplicated' | tr '\n' ' ')" \
-	"$(load '$c.cs0_rx_stored') 0 0 " "full load: the application gets it, in order"
+same "$(load '.rx_0_swapped, .rx_0_duplicated' | tr '\n' ' ')" "0 0 " \
+	"full load: what the application gets is in order"
 rc=0
-[ "$(load '$c.cs0_rx_overflow')" -gt $((LOAD / 50)) ] || rc=1
+[ "$(load .rx_0_received)" -lt $((LOAD - LOAD / 50)) ] || rc=1
 point $rc "full load: more than one frame in 50 is lost"
 same "$(load '[$c.cs0_unsafe_reads, $c.cs0_fault_disable, $c.cs0_spi_ignored] | tostring')" '[0,0,0]' \
 	"full load: no buffer is read that was not full, no chip select too short"
