@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # An arm64 kernel, which has device tree and drivers of its own with our names: DKMS, on this
-# machine, builds all three modules for it, modprobe takes ours, and the kernel's own again after
+# machine, builds all modules for it, modprobe takes ours, and the kernel's own again after
 # removal.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 
 long_only
 flow_start tests/rig/guest-root bookworm-amd64
-MODULES='c_can c_can_pci c_can_platform spi-bcm2835dma'
+MODULES='c_can c_can_pci c_can_platform mcp251x spi-bcm2835dma'
 drivers=kernel/drivers/net/can
 
 # The headers and the modules of the kernel as their packages hold them, without installing those:
@@ -37,7 +37,7 @@ own=
 for module in $MODULES; do
 	[ -z "$(where "$KERNEL" "$module")" ] || own+="$module "
 done
-is "$own" "c_can c_can_platform " "$KERNEL has two of the drivers of its own"
+is "$own" "c_can c_can_platform mcp251x " "$KERNEL has three of the drivers of its own"
 before=$(cd "$ROOT/lib/modules/$KERNEL/kernel" && find . -type f -exec sha256sum {} + | sort)
 
 run "DKMS builds and installs for $KERNEL" inside env CROSS_COMPILE=aarch64-linux-gnu- \

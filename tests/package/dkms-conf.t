@@ -49,6 +49,7 @@ kbuild() {
 all='src/c_can/c_can
 src/c_can/c_can_pci
 src/c_can/c_can_platform
+src/mcp251x/mcp251x
 src/spi-bcm2835dma/spi-bcm2835dma'
 
 # DKMS sources the file with every variable empty for "dkms add".
@@ -98,6 +99,8 @@ is "$(with CONFIG_CAN_DEV=m CONFIG_OF=y CONFIG_HAS_IOMEM=y)" \
 	"src/c_can/c_can"$'\n'"src/c_can/c_can_platform" "no c_can_pci without PCI"
 is "$(with CONFIG_OF=y CONFIG_HAS_IOMEM=y CONFIG_SPI_MASTER=y CONFIG_DMA_ENGINE=y)" \
 	"src/spi-bcm2835dma/spi-bcm2835dma" "the SPI driver does not need CAN"
+is "$(with CONFIG_CAN_DEV=m CONFIG_SPI_MASTER=y)" \
+	"src/c_can/c_can"$'\n'"src/mcp251x/mcp251x" "mcp251x needs CAN and SPI, no device tree"
 is "$(with CONFIG_PCI=y CONFIG_OF=y CONFIG_HAS_IOMEM=y CONFIG_CAN_DEVELOP=y)" \
 	"src/none/canpipe_none" "the placeholder without CAN"
 

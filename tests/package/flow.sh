@@ -20,7 +20,7 @@ need_root "to install packages in a throwaway root"
 VERSION=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' dkms.conf)
 DEB=build/deb/canpipe-dkms_${VERSION}_all.deb
 # Modules that an amd64 kernel hosts: it has no device tree.
-MODULES='c_can c_can_pci'
+MODULES='c_can c_can_pci mcp251x'
 
 # Tests of several minutes run only in "make check-package".
 long_only() {

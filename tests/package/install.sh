@@ -49,6 +49,8 @@ check_install() {
 	done
 	like "$(inside modinfo -k "$NEWER" -F alias c_can_pci)" '^pci:v00008086d00008818' \
 		"c_can_pci answers to the PCI id of the EG20T"
+	like "$(inside modinfo -k "$NEWER" -F alias mcp251x)" '^spi:mcp2515$' \
+		"mcp251x answers to the MCP2515"
 	like "$(inside modprobe -S "$OLDER" --show-depends c_can_pci)" 'updates/dkms/c_can\.ko' \
 		"c_can_pci pulls in our c_can"
 
@@ -61,6 +63,8 @@ check_install() {
 	run "apt purges the package" inside apt-get purge -y canpipe-dkms
 	is "$(package_state canpipe-dkms)" absent "dpkg has forgotten it"
 	is "$(where "$OLDER" c_can)" "$intree" "modprobe takes the kernel's own again"
+	like "$(where "$OLDER" mcp251x)" '^kernel/drivers/net/can/spi/mcp251x\.ko' \
+		"and its mcp251x"
 	is "$(sha256sum <"$ROOT/lib/modules/$OLDER/$intree")" "$before" "and it is the same file"
 	rm -f "$ROOT/lib/modules/$OLDER/$intree"
 	inside depmod "$OLDER"
