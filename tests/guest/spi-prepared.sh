@@ -21,6 +21,26 @@ check "two transfers, chip select inactive between" prepared n=500 k=3 xfers=2 l
 check "with delays" prepared n=200 k=2 xfers=2 delay=20
 check "1 MHz" prepared n=200 hz=1000000 k=2
 
+# The bus is full of prepared messages; an ordinary one waits for a few of them, and for the CPU.
+prepared n=4000000000 k=16 len=100 fixed=1 bg=1
+check "spidev on a bus full of prepared messages" spitest -l 14 -n 50
+diag "$_out"
+longest=$(printf '%s\n' "$_out" | sed -n 's/.*max \([0-9]*\)$/\1/p')
+at_least 3000000 "$longest" "it waits for 3 ms at most"
+at_least "$longest" 200000 "and does have to wait"
+before=$(stat prepared)
+sleep 0.01
+at_least $(($(stat prepared) - before)) 50 "the prepared messages go on"
+# the end: the client's device goes
+echo spi0.1 >"$PREPARED/driver/unbind"
+need_prepared
+is "$(dmesg | grep -c 'removed: over=.* wrong=0 disorder=0 error=0')" 1 "all of them were right"
+
+before=$(stat compiled)
+check "ordinary messages, optimised" prepared opt=1 n=200 len=33
+is $(($(stat compiled) - before)) 1 "compiled once"
+check "ordinary messages, optimised, not by copies" prepared opt=1 n=3 len=1000
+
 before=$(stat prepared)
 prepared n="$N" k=3 us=30 bg=1
 check "spidev's messages meanwhile" spitest -l 1-100,200-220,1000 -n 2
@@ -30,6 +50,9 @@ is $(($(stat prepared) - before)) "$N" "the statistics know them"
 is "$(stat depth)" 0 "nothing is left in the queue"
 is "$(stat timeouts) $(stat dma_errors) $(stat lost_interrupts) $(stat pio_messages)" "0 0 0 0" \
 	"no timeout, no error, no interrupt lost, nothing by the CPU"
+diag "$(cat $STATISTICS | tr '\n' ' ')"
+at_least "$(stat appends)" 1000 "messages were linked to running chains"
+at_least "$(stat late_appends)" 1 "some of them too late, which is no harm"
 rigctl measure stop
 no_spi_faults "prepared messages"
 tap_done

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# spi-bcm2835dma when something goes wrong below it, and when it is suspended, unbound, removed under
-# traffic. CANPIPE_LONG=1: on both kernels, more rounds.
+# spi-bcm2835dma when something goes wrong below it, when it is suspended, unbound, removed under
+# traffic, and with clients that use all that the SPI core offers. CANPIPE_LONG=1: on both kernels, more rounds.
 set -eu -o pipefail
 # shellcheck source-path=SCRIPTDIR source=lib/tap.sh
 . "$(dirname "$0")/lib/tap.sh"
@@ -10,6 +10,8 @@ set -eu -o pipefail
 guest=$RIG/../guest
 
 rig_later spi-faults --board rpi --boardopt slave1=dead --scenario "$guest/spi-faults.sh"
+rig_later spi-clients --board rpi --kernel 6.12 --dt spi-dma --dt client \
+	--scenario "$guest/spi-clients.sh"
 rig_later spi-life --board rpi --scenario "$guest/spi-life.sh"
 if [ -n "${CANPIPE_LONG:-}" ]; then
 	rig_later spi-faults-6.12 --board rpi --kernel 6.12 --boardopt slave1=dead \

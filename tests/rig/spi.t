@@ -29,7 +29,9 @@ spi spi-6.12 spi --kernel 6.12 --boardopt slave1=memory --set LENGTHS=$lengths \
 spi spi-pi4 spi --profile pi4 --boardopt chip=bcm2711 --memory 2048 --boardopt window=0x40000000 \
 	--boardopt slave1=memory --boardopt errata=none --set PHASES='oneway bounce'
 spi spi-prepared spi-prepared --set N=$n
-spi spi-prepared-6.12 spi-prepared --kernel 6.12 --boardopt errata=silicon+late-writes
+# as with PREEMPT_RT: handlers become threads, unless they refuse
+spi spi-prepared-6.12 spi-prepared --kernel 6.12 --append threadirqs \
+	--boardopt errata=silicon+late-writes
 spi spi-budget spi-budget
 spi spi-budget-in-tree spi-count --driver in-tree
 settle

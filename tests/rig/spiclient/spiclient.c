@@ -15,6 +15,8 @@
  *	delay=US	after each transfer
  *	quit=0		go on after an error (1)
  *	bg=1		the write ends at once; "end=1" does what is said next
+ *	opt=1		not prepared: n ordinary messages by spi_sync(), optimised once if the
+ *			kernel can do that
  * The write ends when all messages have been run, and fails if one has failed or data was wrong.
  * "result" then tells what was seen, as words NAME=VALUE; "prepare" whether messages can be
  * prepared for the device.
@@ -53,7 +55,7 @@ struct client {
 	struct hrtimer timer;
 	struct completion finished;
 	/* what was asked for */
-	unsigned int n, len, fixed, k, us, hz, xfers, delay, quit, bg;
+	unsigned int n, len, fixed, k, us, hz, xfers, delay, quit, bg, opt;
 	bool running;
 	/* what has happened */
 	u64 issued;
@@ -256,6 +258,43 @@ static int client_end(struct client *c)
 	return c->error;
 }
 
+/* Ordinary messages, which the kernel has prepared as far as it can. */
+static int client_optimized(struct client *c)
+{
+	struct spi_transfer xfer = { .len = c->len, .speed_hz = c->hz };
+	u8 *tx = kmalloc(c->len, GFP_KERNEL), *rx = kmalloc(c->len, GFP_KERNEL);
+	struct spi_message msg;
+	unsigned int i;
+	int err = -ENOMEM;
+
+	if (!tx || !rx)
+		goto out;
+	xfer.tx_buf = tx;
+	xfer.rx_buf = rx;
+	spi_message_init_with_transfers(&msg, &xfer, 1);
+#ifdef HAVE_SPI_OPTIMIZE_MESSAGE
+	err = spi_optimize_message(c->spi, &msg);
+	if (err)
+		goto out;
+#else
+	err = 0;
+#endif
+	for (c->over = 0; c->over < c->n && !err; c->over++) {
+		for (i = 0; i < c->len; i++)
+			tx[i] = c->over * 37 + i * 11;
+		memset(rx, 0, c->len);
+		err = spi_sync(c->spi, &msg);
+		c->wrong += !!memcmp(tx, rx, c->len);
+	}
+#ifdef HAVE_SPI_OPTIMIZE_MESSAGE
+	spi_unoptimize_message(&msg);
+#endif
+out:
+	kfree(tx);
+	kfree(rx);
+	return c->wrong ? -EIO : err;
+}
+
 static void client_clear(struct client *c)
 {
 	c->issued = 0;
@@ -290,6 +329,7 @@ static int client_parse(struct client *c, char *text)
 		{ "delay", &c->delay, 0, 0, 60000 },
 		{ "quit", &c->quit, 1, 0, 1 },
 		{ "bg", &c->bg, 0, 0, 1 },
+		{ "opt", &c->opt, 0, 0, 1 },
 	};
 	unsigned int i;
 	char *word, *value;
@@ -326,8 +366,8 @@ static ssize_t run_store(struct device *dev, struct device_attribute *attr, cons
 	err = client_parse(c, text);
 	if (!err && !c->running) {
 		client_clear(c);
-		err = client_start(c);
-		if (!err && !c->bg)
+		err = c->opt ? client_optimized(c) : client_start(c);
+		if (!err && !c->bg && !c->opt)
 			err = client_end(c);
 	} else if (!err) {
 		err = client_end(c);
