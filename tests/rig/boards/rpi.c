@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rpi_bus.h"
 #include "rpi_options.h"
 #include "spi_slaves.h"
 
@@ -31,6 +32,8 @@ enum {
 	RPI_CAN_POKE,		/* ... becomes ARG >> 16 */
 	RPI_CAN_SO,		/* enum rpi_can_so ARG & 0xff */
 	RPI_CAN_FLIP,		/* of every (ARG & 0xff) * 1000 SPI bytes one has a wrong bit */
+	RPI_BUS_SIGNAL,		/* signal ARG for the peer on the second bus */
+	RPI_BUS_GET,		/* enum rpi_bus_value ARG of it */
 };
 
 /* A slave, watched by a checker. */
@@ -52,6 +55,7 @@ struct rpi {
 	struct sim *sim;
 	struct bcm2835_soc *soc;
 	struct rpi_slave slave[SLAVES];
+	struct rpi_bus *bus;		/* the second one, or NULL */
 	unsigned int selected;		/* chip selects that are active, one bit each */
 	uint64_t deselected;		/* when the last one went away; 0: never */
 	struct spi_span short_gap;
@@ -168,9 +172,18 @@ static struct board *rpi_create(struct sim *sim, struct canbus *bus,
 		free(b);
 		return NULL;
 	}
+	if (o.can1_peer) {
+		b->bus = rpi_bus_new(sim, o.can1_peer, err, errlen);
+		if (!b->bus) {
+			free(b);
+			return NULL;
+		}
+	}
 	b->soc = bcm2835_soc_new(sim, &o.soc, &soc_ops, b);
 	for (unsigned int n = 0; n < SLAVES; n++)
-		attach_slave(b, bus, &o, n);
+		attach_slave(b, n && b->bus ? rpi_bus_can(b->bus) : bus, &o, n);
+	if (o.shared_int && b->slave[0].can && b->slave[1].can)
+		rpi_can_share_int(b->slave[0].can, b->slave[1].can);
 	return &b->board;
 }
 
@@ -186,6 +199,7 @@ static void rpi_destroy(struct board *board)
 			spi_slave_free(b->slave[n].inner);
 		rpi_can_free(b->slave[n].can);
 	}
+	rpi_bus_free(b->bus);
 	free(b);
 }
 
@@ -220,6 +234,8 @@ static void rpi_counters(struct board *board, FILE *out)
 		if (b->slave[n].can)
 			rpi_can_counters(b->slave[n].can, n ? "cs1_" : "cs0_", out);
 	}
+	if (b->bus)
+		rpi_bus_counters(b->bus, out);
 }
 
 static void rpi_counters_reset(struct board *board)
@@ -234,6 +250,8 @@ static void rpi_counters_reset(struct board *board)
 		if (b->slave[n].can)
 			rpi_can_counters_reset(b->slave[n].can);
 	}
+	if (b->bus)
+		rpi_bus_counters_reset(b->bus);
 }
 
 static uint32_t memory_byte(const struct rpi *b, uint32_t arg)
@@ -315,6 +333,12 @@ static uint32_t rpi_command(struct board *board, uint32_t command, uint32_t arg)
 	case RPI_CAN_SO:
 	case RPI_CAN_FLIP:
 		return can_command(b, command, arg);
+	case RPI_BUS_SIGNAL:
+		if (b->bus)
+			rpi_bus_signal(b->bus, arg);
+		return b->bus ? 0 : UINT32_MAX;
+	case RPI_BUS_GET:
+		return b->bus ? rpi_bus_value(b->bus, arg) : UINT32_MAX;
 	default:
 		return UINT32_MAX;
 	}

@@ -12,6 +12,7 @@ struct rpi_can {
 	unsigned int pin;
 	enum rpi_can_int wire;
 	bool level;		/* what the chip drives */
+	struct rpi_can *other;	/* on the same wire */
 
 	struct spi_slave slave;	/* passes everything on to the chip's own */
 	enum rpi_can_so so;
@@ -70,13 +71,23 @@ bool rpi_can_type(const char *kind, enum mcp2515_type *type)
 	return true;
 }
 
+static bool wire_level(const struct rpi_can *c)
+{
+	return c->wire == RPI_CAN_INT_WIRED ? c->level : c->wire != RPI_CAN_INT_LOW;
+}
+
 static void drive(struct rpi_can *c)
 {
-	bool level = c->level;
+	bcm2835_soc_gpio_input(c->soc, c->pin,
+			       wire_level(c) && (!c->other || wire_level(c->other)));
+}
 
-	if (c->wire != RPI_CAN_INT_WIRED)
-		level = c->wire != RPI_CAN_INT_LOW;
-	bcm2835_soc_gpio_input(c->soc, c->pin, level);
+void rpi_can_share_int(struct rpi_can *a, struct rpi_can *b)
+{
+	a->other = b;
+	b->other = a;
+	b->pin = a->pin;
+	drive(a);
 }
 
 static void pin(void *arg, enum mcp2515_pin which, bool high)

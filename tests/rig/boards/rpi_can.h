@@ -55,6 +55,8 @@ void rpi_can_free(struct rpi_can *c);
 struct mcp2515 *rpi_can_chip(struct rpi_can *c);
 struct spi_slave *rpi_can_slave(struct rpi_can *c);
 void rpi_can_int(struct rpi_can *c, enum rpi_can_int what);
+/* The two pins are one wire, which is low when one of them is (as with two diodes). */
+void rpi_can_share_int(struct rpi_can *a, struct rpi_can *b);
 void rpi_can_so(struct rpi_can *c, enum rpi_can_so what);
 /* One bit of every @period-th byte is wrong, of SO and of SI in turn; 0: none. */
 void rpi_can_flip(struct rpi_can *c, uint32_t period);

@@ -99,6 +99,8 @@ static const struct rpi_option {
 	{ "crystal", "what it really is, Hz" },
 	{ "can-errata", RPI_CAN_ERRATA },
 	{ "mode-delay", "ns that a CAN controller's change of mode takes at least" },
+	{ "int", "separate or shared" },
+	{ "can1-peer", "a file" },
 	{ "speed", "what the device tree says of the CAN controllers' SPI clock, Hz" },
 };
 
@@ -143,6 +145,14 @@ static bool take_option(struct rpi_options *o, const char *name, const char *v)
 		return parse_chip(&o->soc, v);
 	if (!strcmp(name, "errata"))
 		return parse_errata(&o->soc, v);
+	if (!strcmp(name, "int")) {
+		o->shared_int = !strcmp(v, "shared");
+		return o->shared_int || !strcmp(v, "separate");
+	}
+	if (!strcmp(name, "can1-peer")) {
+		o->can1_peer = v;
+		return *v;
+	}
 	if (strcmp(name, "broken"))
 		return take_can_option(&o->can, name, v);
 	o->no_clock = true;
@@ -162,7 +172,7 @@ bool rpi_parse_options(struct rpi_options *o, const struct board_option *option,
 				break;
 		if (k == known) {
 			snprintf(err, errlen,
-				 "board rpi has no option '%s' (it has slave, slave0, slave1, clock, core, alias, window, chip, errata, broken, osc, crystal, can-errata, mode-delay, speed)",
+				 "board rpi has no option '%s' (it has slave, slave0, slave1, clock, core, alias, window, chip, errata, broken, osc, crystal, can-errata, mode-delay, int, can1-peer, speed)",
 				 option[i].name);
 			return false;
 		}

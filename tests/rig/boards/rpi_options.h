@@ -19,6 +19,8 @@
  * @core: what it is at first; 0: the same
  * @no_clock: SCLK never runs
  * @can: of the CAN controllers
+ * @shared_int: the CAN controllers' INT is one wire, at the first one's pin
+ * @can1_peer: script of a peer on a bus of its own, with the CAN controller at chip select 1
  * @slave: what is at the chip selects: a kind of spi_slaves.h, a CAN controller, "none"
  */
 struct rpi_options {
@@ -27,6 +29,8 @@ struct rpi_options {
 	uint32_t core;
 	bool no_clock;
 	struct rpi_can_options can;
+	bool shared_int;
+	const char *can1_peer;
 	const char *slave[RPI_SLAVES];
 };
 
