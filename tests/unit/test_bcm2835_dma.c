@@ -68,6 +68,15 @@ static void registers(void)
 	is(rd(b, DMA(0) + 4), 0, "RESET forgets it");
 	wr(b, DMA(0), ACTIVE | INT);
 	is(rd(b, DMA(0)), 0, "ACTIVE without a block does not stick");
+	bcm2835_soc_counters_reset(b->soc);
+	rd(b, DMA(3) + 0x14);
+	wr(b, DMA(3) + 0x20, 0);
+	rd(b, DMA(3) + 0xfc);
+	wr(b, DMA(0) + 0xff0, 0x7fff);
+	is(dma_stats(b, 3)->reads[5], 1, "reads are counted by channel and register");
+	is(dma_stats(b, 3)->writes[8], 1, "writes, too");
+	is(dma_stats(b, 3)->reads[BCM2835_DMA_REGS], 1, "what is no register");
+	is(dma_stats(b, 0)->writes[BCM2835_DMA_REGS], 1, "the block's own with channel 0");
 	bench_free(b);
 }
 
@@ -165,6 +174,16 @@ static void pause(void)
 	run(b, MS);
 	is(peek(b, 0x4000), 0x5a5a5a5a, "the block that was appended has run");
 	is(b->ram[0x2fff], 0x5a, "after the whole of the first one");
+	cb(b, 0x100, S_INC | D_INC, RAM(0x1000), RAM(0x6000), 4096, 0);
+	cb(b, 0x140, S_INC | D_INC, RAM(0x1000), RAM(0x8000), 4, 0);
+	start(b, 0, 0x100);
+	run(b, US);
+	wr(b, DMA(0), 0);
+	wr(b, DMA(0) + 4, RAM(0x140));
+	wr(b, DMA(0), ACTIVE);
+	run(b, MS);
+	is(b->ram[0x6fff], 0, "another CONBLK_AD while it is paused: the old block is dropped");
+	is(peek(b, 0x8000), 0x5a5a5a5a, "the new one runs");
 	bench_free(b);
 }
 
@@ -223,6 +242,7 @@ static void cross_channel(void)
 static void abort_and_reset(void)
 {
 	struct bench *b = bench_new(NULL, false);
+	unsigned int i, set = 0;
 
 	poke(b, 0x1000, 0xabcd);
 	cb(b, 0x100, TX_DREQ, RAM(0x1000), RAM(0x2000), 4, 0x120);	/* blocked */
@@ -244,11 +264,20 @@ static void abort_and_reset(void)
 	wr(b, DMA(0), ABORT);
 	run(b, MS);
 	is(rd(b, DMA(0) + 4) | (rd(b, DMA(0)) & ACTIVE), 0, "nothing left after the last one");
-	start(b, 0, 0x100);
+	cb(b, 0x100, TX_DREQ | TDMODE, RAM(0x1000), RAM(0x2000), 3 << 16 | 4, 0x120);
+	poke(b, 0x110, 0x00040004);
+	wr(b, DMA(0) + 4, RAM(0x100));
+	wr(b, DMA(0), ACTIVE | 0x30ff0000);
 	run(b, MS);
+	for (i = 0; i < 8; i++)
+		set |= !rd(b, DMA(0) + 4 * i) << i;
+	is(set, 0, "all registers have something");
 	wr(b, DMA(0), 0);
 	wr(b, DMA(0), RESET);
-	is(rd(b, DMA(0)) | rd(b, DMA(0) + 4) | rd(b, DMA(0) + 8), 0, "RESET clears all");
+	for (i = 0; i < 8; i++)
+		set |= !!rd(b, DMA(0) + 4 * i) << i;
+	is(set, 0, "RESET clears them");
+	is(dma_stats(b, 0)->starts, 4, "starts are counted");
 	start(b, 0, 0x120);
 	run(b, MS);
 	is(rd(b, DMA(0)) & END, END, "the channel works afterwards");
@@ -633,6 +662,15 @@ static void enable(void)
 	wr(b, DMA(0) + 0xff0, 0x7fff);
 	run(b, US);
 	is(peek(b, 0x2000), 0x99, "until it is");
+	cb(b, 0x100, S_INC | D_INC, RAM(0x1000), RAM(0x2000), 4096, 0);
+	start(b, 0, 0x100);
+	run(b, 100 + 3 * 320 + 100);
+	wr(b, DMA(0) + 0xff0, 0x7ffe);
+	run(b, MS);
+	is(rd(b, DMA(0) + 0x14), 4000, "disabled in the middle of a block");
+	wr(b, DMA(0) + 0xff0, 0x7fff);
+	run(b, 220);
+	is(rd(b, DMA(0) + 0x14), 4000 - 32, "enabled: it goes on where it was");
 	bench_free(b);
 }
 

@@ -48,6 +48,47 @@ static void reset_values(void)
 	is(rd(b, SPI_DLEN), 0, "DLEN after reset");
 	is(rd(b, SPI_CS + 0x10), 1, "LTOH after reset");
 	is(rd(b, SPI_DC), 0x30201020, "DC after reset");
+	is(spi_stats(b)->reads[0], 1, "accesses are counted by register");
+	wr(b, SPI_CS + 0x10, 0xff);
+	is(rd(b, SPI_CS + 0x10), 0xf, "LTOH has four bits");
+	bench_free(b);
+}
+
+/* Everything is in motion, then there is a reset. */
+static void reset_in_motion(void)
+{
+	struct bcm2835_soc_config config = { .spi_errata = BCM2835_SPI_ERRATUM_DONE_STAYS };
+	struct bench *b = bench_new(&config, false);
+	unsigned int i;
+
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 1);
+	run(b, US);
+	wr(b, SPI_CS, 3);			/* DONE is left behind */
+	wr(b, SPI_DLEN, 100);
+	wr(b, SPI_DC, 0);
+	wr(b, SPI_CS + 0x10, 5);
+	wr(b, SPI_CS, TA | 3 | INTR);
+	for (i = 0; i < 60; i++)
+		wr(b, SPI_FIFO, i);
+	run(b, 50 * US);
+	ok(b->line[54], "received much");
+	wr(b, SPI_CS, TA | 3 | INTR | CLEAR_TX);
+	wr(b, SPI_FIFO, 1);
+	bcm2835_soc_reset(b->soc);
+	ok(!b->line[54], "reset: no interrupt");
+	is(rd(b, SPI_CS), 0x00041000, "CS, and empty FIFOs");
+	is(rd(b, SPI_CLK) | rd(b, SPI_DLEN), 0, "CLK and DLEN");
+	is(rd(b, SPI_DC), 0x30201020, "DC");
+	is(rd(b, SPI_CS + 0x10), 1, "LTOH");
+	bcm2835_soc_spi_pins(b->soc, false);
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 1);
+	ok(!(rd(b, SPI_CS) & DONE), "no DONE is left, no clear either");
+	run(b, 8 * CLOCK);
+	is(rd(b, SPI_CS) & (DONE | RXD), DONE | RXD, "a byte goes at once");
 	bench_free(b);
 }
 
@@ -128,6 +169,13 @@ static void done_erratum(void)
 	wr(b, SPI_CS, TA | 3);
 	wr(b, SPI_FIFO, 1);
 	ok(!(rd(b, SPI_CS) & DONE), "until it is written");
+	run(b, US);
+	wr(b, SPI_CS, 3 | DONE);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_CS, 3);
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 1);
+	ok(!(rd(b, SPI_CS) & DONE), "a TA without a byte leaves nothing behind");
 	bench_free(b);
 }
 
@@ -151,10 +199,16 @@ static void fifo_limits(void)
 	is(rd(b, SPI_CS) & (RXF | DONE), RXF, "64 received: SCLK stops, not DONE");
 	is(spi_stats(b)->bytes, 64, "64 bytes were clocked");
 	is(spi_stats(b)->rx_stalls, 1, "one stall");
+	wr(b, SPI_FIFO, 0);
+	is(spi_stats(b)->rx_stalls, 1, "which goes on");
 	rd(b, SPI_FIFO);
 	ok(!(rd(b, SPI_CS) & RXF), "one is read");
 	run(b, 9 * CLOCK);
-	is(rd(b, SPI_CS) & (RXF | DONE), RXF | DONE, "and the last one comes in");
+	is(rd(b, SPI_CS) & (RXF | DONE), RXF, "and another one comes in");
+	is(spi_stats(b)->rx_stalls, 2, "a second stall");
+	rd(b, SPI_FIFO);
+	run(b, 9 * CLOCK);
+	is(rd(b, SPI_CS) & (RXF | DONE), RXF | DONE, "and the last one");
 	for (i = 0; i < 17; i++)
 		rd(b, SPI_FIFO);
 	ok(!(rd(b, SPI_CS) & RXR) && !b->line[54], "47 left: RXR goes");
@@ -499,11 +553,16 @@ static void cut_bytes(void)
 	ok(!(rd(b, SPI_CS) & RXD), "TA went after 5 clocks: nothing received");
 	is(spi_checker_faults(b->checker, SPI_FAULT_CUT), 2, "and a cut byte for the slave");
 	is(spi_stats(b)->cut, 1, "counted");
+	wr(b, SPI_CS, TA | 3);
+	wr(b, SPI_FIFO, 0x55);
+	run(b, 8 * CLOCK);
+	ok(rd(b, SPI_CS) & RXD, "the next one starts at once");
+	wr(b, SPI_CS, 3 | CLEAR_RX);
 	run(b, US);
 	select_high(b);
 	run(b, US);
 	polled(b, length, rx, 3);
-	is(rx[1] << 8 | rx[2], 0, "the memory has not taken either of them");
+	is(rx[1] << 8 | rx[2], 1, "the memory has taken that one only");
 	bench_free(b);
 }
 
@@ -532,6 +591,15 @@ static void modes(void)
 	run(b, US);
 	wr(b, SPI_CS, TA | 3 | CPOL);
 	is(spi_checker_faults(b->checker, SPI_FAULT_EDGE), 1, "no edge while not selected");
+	bench_free(b);
+
+	/* native: the clock moves while chip select is inactive, also in one write */
+	b = bench_new(NULL, true);
+	wr(b, SPI_CS, TA | CPOL | CPHA);
+	run(b, US);
+	is(spi_checker_faults(b->checker, SPI_FAULT_EDGE), 0, "first the level, then chip select");
+	wr(b, SPI_CS, 0);
+	is(spi_checker_faults(b->checker, SPI_FAULT_EDGE), 0, "first chip select, then the level");
 	bench_free(b);
 }
 
@@ -662,12 +730,16 @@ static void broken(void)
 	bcm2835_spi_set_errata(bcm2835_soc_spi(b->soc), 0);
 	run(b, 8 * CLOCK);
 	ok(rd(b, SPI_CS) & DONE, "repaired: it goes on");
+	ok(b->line[54], "to the interrupt");
+	bcm2835_spi_set_errata(bcm2835_soc_spi(b->soc), BCM2835_SPI_BROKEN_NO_CLOCK);
+	ok(!b->line[54], "broken again: not done");
 	bench_free(b);
 }
 
 int main(void)
 {
 	reset_values();
+	reset_in_motion();
 	polled_message();
 	no_idle_clock();
 	done_bit();
