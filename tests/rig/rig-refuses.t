@@ -36,6 +36,8 @@ refuses "a negative cost" "must be a number" x86_64 -M q35 -- "${good[@]}" read_
 refuses "instructions for free" "must be a number" x86_64 -M q35 -- "${good[@]}" insn_ns=0
 refuses "a board's unknown option" "it has no option" x86_64 -M q35 -- "${good[@]}" \
 	boardopt=colour=red
+refuses "a board's wrong value" "slave=fish: wanted loopback" aarch64 -M virt -- board=rpi \
+	"sock=$WORK/sock" boardopt=slave=fish
 refuses "a socket in no directory" "No such file" x86_64 -M q35 -- board=testdev \
 	"sock=$WORK/none/sock"
 refuses "a socket with a long name" "at most" x86_64 -M q35 -- board=testdev \
