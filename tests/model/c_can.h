@@ -31,6 +31,12 @@ enum c_can_type {
 #define C_CAN_ERRATUM_STALE_NEWDAT	0x04
 /* Init reads back, and counts, 32 clocks late (two clock domains). */
 #define C_CAN_ERRATUM_LATE_INIT		0x08
+/*
+ * AM3352: a bus-off while IE is 0 leaves no interrupt behind, not even one that
+ * had been pending: after IE is set again only Init tells (linux-can,
+ * 2020-03-26; the manuals say that IE only gates the line).
+ */
+#define C_CAN_ERRATUM_LOST_BUSOFF	0x40
 /* The IFs never leave busy (broken part). */
 #define C_CAN_ERRATUM_IF_STUCK		0x10
 /* RAMINIT is never done (broken part). */

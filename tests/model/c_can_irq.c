@@ -103,6 +103,8 @@ void c_can_error_state(struct c_can *c)
 	if ((changed & (STS_BOFF | STS_EWARN)) && (c->ctrl & CTRL_EIE))
 		c->status_int = true;
 	if (changed & errors & STS_BOFF) {
+		if (!(c->ctrl & CTRL_IE) && c_can_has_erratum(c, C_CAN_ERRATUM_LOST_BUSOFF))
+			c->status_int = false;
 		/* All bus activity stops, and Init is set by the hardware. */
 		c_can_set_init(c, true);
 		if (c_can_is_ti(c) && (c->ctrl & CTRL_ABO))

@@ -336,6 +336,28 @@ static void lost_bus_off(enum c_can_type type)
 	bench_free(b);
 }
 
+/* A bus-off while IE is 0: interrupts as soon as IE is set, unless the part has the trouble. */
+static void masked_bus_off(enum c_can_type type, unsigned int errata)
+{
+	struct bench *b = bench_new(type, 32, errata);
+
+	bench_go(b, EIE | SIE);
+	to_bus_off(b);
+	is(b->line, 0, "type %d: bus-off while IE is 0: the line is low", type);
+	wr(b, CTRL, rd(b, CTRL) | IE);
+	is(rd(b, INTR), errata ? 0 : 0x8000, "type %d, errata %x: INT when IE is set", type,
+	   errata);
+	is(b->line, !errata, "type %d, errata %x: the line when IE is set", type, errata);
+	is(rd(b, CTRL) & INIT, INIT, "type %d, errata %x: Init tells", type, errata);
+	bench_free(b);
+
+	b = bench_new(type, 32, errata);
+	bench_go(b, IE | EIE | SIE);
+	to_bus_off(b);
+	is(b->line, 1, "type %d, errata %x: bus-off while IE is 1 interrupts", type, errata);
+	bench_free(b);
+}
+
 static void auto_bus_on(void)
 {
 	struct bench *b = bench_new(D_CAN_TI, 64, 0);
@@ -382,6 +404,8 @@ int main(void)
 		bus_off(type);
 		recovery_interrupt(type);
 		lost_bus_off(type);
+		masked_bus_off(type, 0);
+		masked_bus_off(type, C_CAN_ERRATUM_LOST_BUSOFF);
 	}
 	summary_registers();
 	multiplexer();
