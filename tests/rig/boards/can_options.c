@@ -16,6 +16,7 @@ static const struct {
 	{ "newdat-clear", C_CAN_ERRATUM_NEWDAT_CLEAR },
 	{ "stale-newdat", C_CAN_ERRATUM_STALE_NEWDAT },
 	{ "late-init", C_CAN_ERRATUM_LATE_INIT },
+	{ "lost-bus-off", C_CAN_ERRATUM_LOST_BUSOFF },
 };
 
 /* "a+b+c"; false when a name is not known */
@@ -59,7 +60,8 @@ int can_option(struct can_options *o, const struct board_option *opt, char *err,
 	if (!strcmp(opt->name, "errata")) {
 		if (parse_errata(v, &o->errata))
 			return 1;
-		snprintf(err, errlen, "errata=%s: known are none, bulk-clear, newdat-clear, stale-newdat, late-init, joined by +",
+		snprintf(err, errlen,
+			 "errata=%s: known are none, bulk-clear, newdat-clear, stale-newdat, late-init, lost-bus-off, joined by +",
 			 v);
 		return -1;
 	}

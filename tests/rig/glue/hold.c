@@ -6,8 +6,10 @@
  *	modprobe rig-hold symbol=can_put_echo_skb ms=30
  *	echo 5 >/sys/module/rig_hold/parameters/nth	at the fifth call from now; 0: at none
  *	cat /sys/module/rig_hold/parameters/holds	how often it has happened
+ *	echo 50 >/sys/module/rig_hold/parameters/bh	no softirqs on this CPU for 50 ms
  */
 #include <linux/atomic.h>
+#include <linux/bottom_half.h>
 #include <linux/delay.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -49,6 +51,27 @@ static const struct kernel_param_ops hold_nth_ops = {
 module_param_cb(nth, &hold_nth_ops, NULL, 0644);
 MODULE_PARM_DESC(nth, "at the n-th call from now");
 
+/* Interrupts come, softirqs (so poll functions) do not: other softirqs may take as long. */
+static int hold_bh(const char *value, const struct kernel_param *param)
+{
+	unsigned int length;
+	int err = kstrtouint(value, 0, &length);
+
+	if (err)
+		return err;
+	local_bh_disable();
+	mdelay(length);
+	local_bh_enable();
+	return 0;
+}
+
+static const struct kernel_param_ops hold_bh_ops = {
+	.set = hold_bh,
+};
+
+module_param_cb(bh, &hold_bh_ops, NULL, 0200);
+MODULE_PARM_DESC(bh, "no softirqs on this CPU for so many ms");
+
 static int hold_called(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (atomic_dec_if_positive(&left) == 0) {
@@ -65,7 +88,7 @@ static struct kprobe hold_probe = {
 static int __init hold_init(void)
 {
 	if (!symbol)
-		return -EINVAL;
+		return 0;
 	hold_probe.symbol_name = symbol;
 	return register_kprobe(&hold_probe);
 }
@@ -73,7 +96,8 @@ module_init(hold_init);
 
 static void __exit hold_exit(void)
 {
-	unregister_kprobe(&hold_probe);
+	if (symbol)
+		unregister_kprobe(&hold_probe);
 }
 module_exit(hold_exit);
 
