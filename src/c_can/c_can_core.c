@@ -64,10 +64,19 @@ static void c_can_irq_enable(struct c_can_priv *priv)
 	c_can_write(priv, C_CAN_REG_CTRL, priv->ctrl | C_CAN_CTRL_IE);
 }
 
-static void c_can_irq_disable(struct c_can_priv *priv)
+/*
+ * Init must stay as it is. The controller sets it when it goes bus-off, and
+ * clearing it begins the recovery, which is not ours to begin.
+ */
+static void c_can_irq_disable(struct c_can_priv *priv, u32 init)
 {
 	WRITE_ONCE(priv->irq_enabled, false);
-	c_can_write(priv, C_CAN_REG_CTRL, priv->ctrl);
+	c_can_write(priv, C_CAN_REG_CTRL, priv->ctrl | init);
+}
+
+static u32 c_can_init(const struct c_can_priv *priv)
+{
+	return c_can_read(priv, C_CAN_REG_CTRL) & C_CAN_CTRL_INIT;
 }
 
 static u32 c_can_read_cause(const struct c_can_priv *priv)
@@ -98,7 +107,7 @@ static bool c_can_serve(struct c_can_priv *priv)
 
 		if (cause == C_CAN_INT_STATUS) {
 			if (!c_can_status_read(priv)) {
-				c_can_irq_disable(priv);
+				c_can_irq_disable(priv, C_CAN_CTRL_INIT);
 				return true;
 			}
 		} else if (cause > priv->objects) {
@@ -115,14 +124,14 @@ static bool c_can_serve(struct c_can_priv *priv)
 		}
 
 		if (priv->dead) {
-			c_can_irq_disable(priv);
+			c_can_irq_disable(priv, c_can_init(priv));
 			return true;
 		}
 		/* too much for the stack: go on when it has caught up */
 		if (c_can_rx_full(priv) || ++served >= C_CAN_SERVE_CAUSES) {
 			priv->counters.rx_throttled++;
 			c_can_rx_pause(priv);
-			c_can_irq_disable(priv);
+			c_can_irq_disable(priv, c_can_init(priv));
 			return true;
 		}
 	}
@@ -179,17 +188,15 @@ static int c_can_poll(struct napi_struct *napi, int budget)
 	/* bus-off: nothing will come, and the restart begins here */
 	if (READ_ONCE(priv->irq_enabled) || priv->dead || priv->can.state == CAN_STATE_BUS_OFF)
 		return work;
-	c_can_irq_enable(priv);
 
 	/*
-	 * A bus-off before now may not interrupt again (seen on AM3352). It
-	 * cannot come out of error-active.
+	 * A bus-off while IE was 0 may not interrupt any more (seen on AM3352), and
+	 * setting IE clears Init, the only sign of it.
 	 */
-	if (priv->can.state != CAN_STATE_ERROR_ACTIVE &&
-	    c_can_read(priv, C_CAN_REG_CTRL) & C_CAN_CTRL_INIT) {
-		c_can_irq_disable(priv);
+	if (c_can_init(priv))
 		c_can_bus_off(priv);
-	}
+	else
+		c_can_irq_enable(priv);
 	return work;
 }
 

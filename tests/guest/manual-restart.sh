@@ -12,6 +12,7 @@ cansend can0 200#1122
 check "bus-off is reached" wait_for 5 in_state BUS-OFF
 sleep 0.5
 is "$(can_state)" BUS-OFF "and stays"
+is "$(rigctl get received)" 0 "nothing is sent meanwhile"
 check "a restart by hand is accepted" ip link set can0 type can restart
 check "the controller is error-active again" wait_for 5 in_state ERROR-ACTIVE
 before=$(rigctl get received)
