@@ -72,6 +72,9 @@ same "$(each long $n .dma_words)" 2000 "DMA, 4000 bytes: 1000 words each way"
 same "$(each long $n .reg_reads)" 8 "DMA, 4000 bytes: 8 reads"
 same "$(each long 1 .reg_writes)" $((18 * n + 1)) "DMA, 4000 bytes: 18 writes"
 same "$(each long 1 .spi_byte_gap_ns.count)" 0 "DMA, 4000 bytes: no gap between bytes"
+# 20 of them with all that a program costs; an idle loop that ran for each word would cost 25 million
+near "$(value spi-in-tree-count .windows.long.instructions)" 4000000 2000000 \
+	"DMA, 4000 bytes: the CPU sleeps meanwhile"
 same "$(each send $n .spi_bytes)" 333 "DMA, sending only: 333 bytes"
 same "$(each receive $n .spi_bytes)" 333 "DMA, receiving only: 333 bytes"
 same "$(each receive $n .dma_interrupts)" 1 "DMA, receiving only: one interrupt"
