@@ -163,6 +163,10 @@ struct mcp251x_request {
  * @status: find out whether pending frames are still going to be sent
  * @retry: after a failure, go on when @watch is there
  * @quick: only RXB0 interrupts, so that the interrupt tells its reason
+ * @pair: if @quick: only RXB1 interrupts, so that there are two frames to be read
+ * @pair_wait: ticks until @pair may be set again
+ * @ticks: until the rate of frames is looked at
+ * @overflows: of the counters, when it was looked at last
  * @irq_off: the interrupt was disabled by its handler
  * @polling: it stays so, because it comes for nothing
  * @polls: ticks left of that
@@ -178,7 +182,7 @@ struct mcp251x_request {
  * @failures: messages that failed, in a row
  * @empty: interrupts without a reason, in a row
  * @frames: that were read since @watch was there
- * @rxb0: what was in RXB0 when it was read last
+ * @rxb: what was in RXB0 and RXB1 when they were read last
  * @watch: looks for lost interrupts
  * @seen: messages when @watch was last there
  */
@@ -193,6 +197,10 @@ struct mcp251x_machine {
 	bool status;
 	bool retry;
 	bool quick;
+	bool pair;
+	unsigned int pair_wait;
+	unsigned int ticks;
+	unsigned long overflows;
 	bool irq_off;
 	bool polling;
 	unsigned int polls;
@@ -209,7 +217,7 @@ struct mcp251x_machine {
 	unsigned int failures;
 	unsigned int empty;
 	unsigned int frames;
-	struct mcp251x_event rxb0;
+	struct mcp251x_event rxb[MCP251X_RXB_COUNT];
 
 	struct hrtimer watch;
 	unsigned long seen;
@@ -249,6 +257,8 @@ struct mcp251x_counters {
 	unsigned long recoveries;
 };
 
+#define MCP251X_FILTER_MAX	16
+
 /**
  * struct mcp251x_filter - which frames are wanted (mcp251x_filter.c)
  * @count: entries of @list; none: all frames
@@ -258,7 +268,6 @@ struct mcp251x_counters {
  * @chip_mask: RXM0, RXM1, with bits as in an extended identifier
  * @chip_id: RXF0 to RXF5: identifier and CAN_EFF_FLAG
  */
-#define MCP251X_FILTER_MAX	16
 struct mcp251x_filter {
 	unsigned int count;
 	struct can_filter list[MCP251X_FILTER_MAX];
@@ -302,6 +311,8 @@ struct mcp251x_filter {
  * @recovering: the chip did not come back at once; said once
  * @recover_work: reset the chip and begin anew
  * @recover_why: what has called for it
+ * @health_work: looks now and then whether the chip is as it was configured
+ * @sick: it was not, when it was looked at last
  */
 struct mcp251x_priv {
 	struct can_priv can;
@@ -327,13 +338,15 @@ struct mcp251x_priv {
 	u8 canctrl;
 	bool strict;
 	struct mcp251x_filter filter;
-	struct mutex core_lock;
+	struct mutex core_lock;	/* see above */
 	bool up;
 	bool running;
 	bool irq_requested;
 	bool recovering;
 	struct delayed_work recover_work;
 	const char *recover_why;
+	struct delayed_work health_work;
+	bool sick;
 };
 
 /* mcp251x_spi.c: SPI messages */
@@ -349,7 +362,7 @@ void mcp251x_spi_put(struct mcp251x_priv *priv, enum mcp251x_step step, unsigned
 const u32 *mcp251x_spi_got(const struct mcp251x_priv *priv, enum mcp251x_step step);
 const u32 *mcp251x_spi_look(const struct mcp251x_priv *priv, enum mcp251x_step step);
 const u32 *mcp251x_spi_frame(const struct mcp251x_priv *priv, enum mcp251x_step step,
-			     enum mcp251x_event_kind *kind);
+			     bool second, enum mcp251x_event_kind *kind);
 /* process context, may sleep, whether the machine runs or not */
 int mcp251x_reg_read(struct mcp251x_priv *priv, u8 reg, void *data, unsigned int len);
 int mcp251x_reg_write(struct mcp251x_priv *priv, u8 reg, const void *data, unsigned int len);
@@ -375,7 +388,7 @@ bool mcp251x_step_parse(struct mcp251x_priv *priv, enum mcp251x_step step);
 /* mcp251x_rx.c */
 int mcp251x_poll(struct napi_struct *napi, int budget);
 void mcp251x_rx_reset(struct mcp251x_priv *priv);
-void mcp251x_rx_event(struct mcp251x_priv *priv, enum mcp251x_event_kind kind, const u32 *words);
+void mcp251x_rx_event(struct mcp251x_priv *priv, const struct mcp251x_event *event);
 void mcp251x_rx_note(struct mcp251x_priv *priv, enum mcp251x_event_kind kind, u8 arg,
 		     u8 eflg, u8 tec, u8 rec);
 void mcp251x_rx_schedule(struct mcp251x_priv *priv);
@@ -406,6 +419,7 @@ int mcp251x_chip_set_mode(struct mcp251x_priv *priv, u8 canctrl);
 int mcp251x_chip_configure(struct mcp251x_priv *priv);
 int mcp251x_chip_wake(struct mcp251x_priv *priv);
 void mcp251x_chip_sleep(struct mcp251x_priv *priv);
+bool mcp251x_chip_healthy(struct mcp251x_priv *priv);
 void mcp251x_chip_measure(struct mcp251x_priv *priv);
 
 /* mcp251x_filter.c */

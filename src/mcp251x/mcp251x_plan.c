@@ -8,10 +8,10 @@
  *
  * READ RX BUFFER clears RXnIF when chip select rises, whatever came since it fell. So it is used
  * for a buffer that is known to be full only: by a look, or by the interrupt while it
- * can have no other reason than RXB0 (MCP251X_STEP_SURE). For the latter READ STATUS right
- * before bears witness. An edge that was delivered late is the exception that it
- * finds: RXB0 was read for nothing then, and a frame that came meanwhile is still in
- * it, without RX0IF. MCP251X_STEP_AGAIN fetches it.
+ * can have no other reason than RXB0 (MCP251X_STEP_SURE) or RXB1 (MCP251X_STEP_PAIR). For the
+ * latter READ STATUS right before bears witness. An edge that was delivered late is the
+ * exception that it finds: the buffer was read for nothing then, and a frame that came meanwhile
+ * is still in it, without RXnIF. MCP251X_STEP_AGAIN0 and _AGAIN1 fetch it.
  *
  * RXB1 is filled only while RXB0 is full (as long as no filter of its own feeds it). So, if both
  * are found full, RXB0 holds the older frame, unless RXB0 was freed while RXB1 was full. Whether
@@ -51,13 +51,31 @@ u8 mcp251x_plan_inte(const struct mcp251x_plan *plan)
 	return plan->inte_want & ~plan->stuck;
 }
 
-static enum mcp251x_step mcp251x_plan_read(const struct mcp251x_plan *plan)
+/* Buffers to be read now */
+static u8 mcp251x_plan_full(const struct mcp251x_plan *plan)
 {
 	u8 full = plan->canintf & MCP251X_INT_RX_MASK;
 
-	if (full == MCP251X_INT_RX_MASK)
-		return plan->older ? MCP251X_STEP_READ1 : MCP251X_STEP_READ0;
-	return full == MCP251X_RXB1 ? MCP251X_STEP_READ1 : MCP251X_STEP_READ0;
+	if (full == MCP251X_RXB0 && plan->pair && !plan->flush)
+		return 0;
+	return full;
+}
+
+static enum mcp251x_step mcp251x_plan_read(const struct mcp251x_plan *plan, u8 full)
+{
+	if (full == MCP251X_INT_RX_MASK && !plan->older)
+		return plan->pair ? MCP251X_STEP_PAIR : MCP251X_STEP_READ0;
+	return full == MCP251X_RXB0 ? MCP251X_STEP_READ0 : MCP251X_STEP_READ1;
+}
+
+/* What to read on the interrupt's word */
+static enum mcp251x_step mcp251x_plan_trust(const struct mcp251x_plan *plan)
+{
+	if (plan->direct)
+		return MCP251X_STEP_LOOK;
+	if (plan->inte == MCP251X_INT_RX(0))
+		return MCP251X_STEP_SURE;
+	return plan->inte == MCP251X_INT_RX(1) ? MCP251X_STEP_PAIR : MCP251X_STEP_LOOK;
 }
 
 static bool mcp251x_plan_control(struct mcp251x_plan *plan)
@@ -90,15 +108,19 @@ static bool mcp251x_plan_control(struct mcp251x_plan *plan)
  */
 enum mcp251x_step mcp251x_plan_next(struct mcp251x_plan *plan, const struct mcp251x_want *want)
 {
-	u8 full = plan->canintf & MCP251X_INT_RX_MASK;
+	u8 full = mcp251x_plan_full(plan);
 
+	if (plan->again & MCP251X_RXB0) {
+		plan->again &= ~MCP251X_RXB0;
+		return MCP251X_STEP_AGAIN0;
+	}
 	if (plan->again) {
-		plan->again = false;
-		return MCP251X_STEP_AGAIN;
+		plan->again = 0;
+		return MCP251X_STEP_AGAIN1;
 	}
 	if (full && plan->streak < MCP251X_PLAN_STREAK) {
 		plan->streak++;
-		return mcp251x_plan_read(plan);
+		return mcp251x_plan_read(plan, full);
 	}
 	plan->streak = 0;
 	if (mcp251x_plan_control(plan))
@@ -112,12 +134,10 @@ enum mcp251x_step mcp251x_plan_next(struct mcp251x_plan *plan, const struct mcp2
 	if (want->request)
 		return MCP251X_STEP_REQUEST;
 	if (full)
-		return mcp251x_plan_read(plan);
+		return mcp251x_plan_read(plan, full);
 	if (!want->look)
 		return MCP251X_STEP_NONE;
-	if (want->irq && plan->inte == MCP251X_INT_RX(0) && !plan->direct)
-		return MCP251X_STEP_SURE;
-	return MCP251X_STEP_LOOK;
+	return want->irq ? mcp251x_plan_trust(plan) : MCP251X_STEP_LOOK;
 }
 
 /**
@@ -141,6 +161,10 @@ bool mcp251x_plan_look(struct mcp251x_plan *plan, enum mcp251x_step step, u8 can
 		before &= ~MCP251X_RXB0;
 	else if (step == MCP251X_STEP_READ1)
 		before &= ~MCP251X_RXB1;
+	else if (step == MCP251X_STEP_PAIR)
+		before = 0;
+	if (freed || step == MCP251X_STEP_PAIR)
+		plan->flush = false;
 
 	if (before == MCP251X_RXB1) {
 		plan->older = 1;

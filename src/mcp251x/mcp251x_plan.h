@@ -25,7 +25,10 @@
  * @MCP251X_STEP_READ0: READ RX BUFFER of RXB0, which is known to be full
  * @MCP251X_STEP_READ1: dito RXB1
  * @MCP251X_STEP_SURE: READ STATUS, then READ RX BUFFER of RXB0: the interrupt says it is full
- * @MCP251X_STEP_AGAIN: plain read of RXB0 after an interrupt that was wrong
+ * @MCP251X_STEP_PAIR: READ STATUS, then READ RX BUFFER of RXB0 and RXB1: the interrupt or the last
+ *	look says they are full
+ * @MCP251X_STEP_AGAIN0: plain read of RXB0 after an interrupt that was wrong
+ * @MCP251X_STEP_AGAIN1: dito RXB1
  * @MCP251X_STEP_CLEAR: clear TXnIF
  * @MCP251X_STEP_SEND: clear TXnIF, write a transmit buffer, request it
  * @MCP251X_STEP_STATUS: READ STATUS: was an only attempt of one-shot mode the last one?
@@ -38,7 +41,9 @@ enum mcp251x_step {
 	MCP251X_STEP_READ0,
 	MCP251X_STEP_READ1,
 	MCP251X_STEP_SURE,
-	MCP251X_STEP_AGAIN,
+	MCP251X_STEP_PAIR,
+	MCP251X_STEP_AGAIN0,
+	MCP251X_STEP_AGAIN1,
 	MCP251X_STEP_CLEAR,
 	MCP251X_STEP_SEND,
 	MCP251X_STEP_STATUS,
@@ -70,7 +75,9 @@ struct mcp251x_want {
  * @older: if both receive buffers are full, RXB0 (0) or RXB1 (1) holds the older frame
  * @direct: RXB1 may be filled while RXB0 is free
  * @streak: frames read since something else had its turn
- * @again: the interrupt was wrong and RXB0 was read for nothing: look what is in it
+ * @pair: leave a frame in RXB0 until RXB1 is full, too
+ * @flush: but not for longer
+ * @again: buffers that were read for nothing, because the interrupt was wrong: look what is there
  * @controls: MCP251X_STEP_CONTROL since the last tick
  * @stuck: error flags that are not looked at until the next tick
  * @inte: what CANINTE is
@@ -86,7 +93,9 @@ struct mcp251x_plan {
 	u8 older;
 	bool direct;
 	u8 streak;
-	bool again;
+	bool pair;
+	bool flush;
+	u8 again;
 	u8 controls;
 	u8 stuck;
 	u8 inte;

@@ -56,25 +56,20 @@ static unsigned int mcp251x_ring_room(const struct mcp251x_ring *ring)
 /**
  * mcp251x_rx_event() - a frame was received
  * @priv: interface
- * @kind: MCP251X_EVENT_RX or MCP251X_EVENT_RX_PLAIN
- * @words: 4 of them, as SPI has delivered them
+ * @event: MCP251X_EVENT_RX or MCP251X_EVENT_RX_PLAIN
  *
  * Context: any; the owner of the controller
  */
-void mcp251x_rx_event(struct mcp251x_priv *priv, enum mcp251x_event_kind kind, const u32 *words)
+void mcp251x_rx_event(struct mcp251x_priv *priv, const struct mcp251x_event *event)
 {
 	struct mcp251x_ring *ring = &priv->ring;
-	struct mcp251x_event *event = &ring->event[ring->head % MCP251X_RING];
-	unsigned int i;
 
 	if (unlikely(mcp251x_ring_room(ring) <= MCP251X_RING_RESERVED)) {
 		priv->counters.rx_ring_full++;
 		WRITE_ONCE(ring->lost, ring->lost + 1);
 		return;
 	}
-	for (i = 0; i < ARRAY_SIZE(event->words); i++)
-		event->words[i] = READ_ONCE(words[i]);
-	event->kind = kind;
+	ring->event[ring->head % MCP251X_RING] = *event;
 	/* pairs with the acquire in mcp251x_poll() */
 	smp_store_release(&ring->head, ring->head + 1);
 }
@@ -137,10 +132,6 @@ static void mcp251x_rx_frame(struct mcp251x_priv *priv, const u8 *buf)
 	struct sk_buff *skb;
 	canid_t id;
 
-	/* our own frames: their echo has been delivered, or will be */
-	if (priv->can.ctrlmode & CAN_CTRLMODE_LOOPBACK)
-		return;
-
 	id = buf[MCP251X_BUF_SIDH] << 3 | sidl >> MCP251X_SIDL_SID_SHIFT;
 	if (sidl & MCP251X_SIDL_IDE) {
 		id = id << 18 | (sidl & MCP251X_SIDL_EID_MASK) << 16 |
@@ -152,6 +143,11 @@ static void mcp251x_rx_frame(struct mcp251x_priv *priv, const u8 *buf)
 	}
 	if (priv->filter.check && !mcp251x_filter_match(&priv->filter, id)) {
 		priv->counters.rx_filtered++;
+		return;
+	}
+	/* our own frames come back, but the stack knows them from their echo */
+	if (priv->can.ctrlmode & CAN_CTRLMODE_LOOPBACK) {
+		stats->rx_packets++;
 		return;
 	}
 

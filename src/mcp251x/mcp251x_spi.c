@@ -87,13 +87,17 @@ struct mcp251x_spi {
 					  MCP251X_INT_RX(n) } }
 #define MCP251X_STATUS_INSN	{ 2, 1, { MCP251X_INSN_READ_STATUS } }
 
-/* The frame is in the first instruction, of MCP251X_STEP_SURE in the second; the look is the last. */
+/* A frame is in the first instruction, after READ STATUS in the second; the look is the last. */
 static const struct mcp251x_insn mcp251x_insns[MCP251X_STEP_COUNT][MCP251X_SPI_INSNS] = {
 	[MCP251X_STEP_LOOK] = { MCP251X_LOOK_INSN },
 	[MCP251X_STEP_READ0] = { MCP251X_READ_INSN(0), MCP251X_LOOK_INSN },
 	[MCP251X_STEP_READ1] = { MCP251X_READ_INSN(1), MCP251X_LOOK_INSN },
 	[MCP251X_STEP_SURE] = { MCP251X_STATUS_INSN, MCP251X_READ_INSN(0), MCP251X_LOOK_INSN },
-	[MCP251X_STEP_AGAIN] = { MCP251X_PLAIN_INSN(0), MCP251X_LOOK_INSN },
+	[MCP251X_STEP_PAIR] = {
+		MCP251X_STATUS_INSN, MCP251X_READ_INSN(0), MCP251X_READ_INSN(1), MCP251X_LOOK_INSN,
+	},
+	[MCP251X_STEP_AGAIN0] = { MCP251X_PLAIN_INSN(0), MCP251X_LOOK_INSN },
+	[MCP251X_STEP_AGAIN1] = { MCP251X_PLAIN_INSN(1), MCP251X_LOOK_INSN },
 	[MCP251X_STEP_CLEAR] = { MCP251X_MODIFY_INSN(MCP251X_CANINTF), MCP251X_LOOK_INSN },
 	[MCP251X_STEP_SEND] = {
 		MCP251X_MODIFY_INSN(MCP251X_CANINTF),
@@ -122,6 +126,10 @@ static const struct mcp251x_insn mcp2510_insns[MCP251X_STEP_COUNT][MCP251X_SPI_I
 	[MCP251X_STEP_READ1] = { MCP251X_PLAIN_INSN(1), MCP251X_FREE_INSN(1), MCP251X_LOOK_INSN },
 	[MCP251X_STEP_SURE] = {
 		MCP251X_STATUS_INSN, MCP251X_PLAIN_INSN(0), MCP251X_FREE_INSN(0), MCP251X_LOOK_INSN
+	},
+	[MCP251X_STEP_PAIR] = {
+		MCP251X_STATUS_INSN, MCP251X_PLAIN_INSN(0), MCP251X_FREE_INSN(0),
+		MCP251X_PLAIN_INSN(1), MCP251X_FREE_INSN(1), MCP251X_LOOK_INSN
 	},
 };
 
@@ -410,17 +418,21 @@ const u32 *mcp251x_spi_look(const struct mcp251x_priv *priv, enum mcp251x_step s
  * mcp251x_spi_frame() - a frame that was read
  * @priv: interface, up
  * @step: message that reads one; it has ended
+ * @second: the second one that it reads
  * @kind: where to put what kind of event it is
  *
  * Context: any
  * Return: 4 words for struct mcp251x_event
  */
 const u32 *mcp251x_spi_frame(const struct mcp251x_priv *priv, enum mcp251x_step step,
-			     enum mcp251x_event_kind *kind)
+			     bool second, enum mcp251x_event_kind *kind)
 {
-	unsigned int insn = step == MCP251X_STEP_SURE ? 1 : 0;
-	bool plain = step == MCP251X_STEP_AGAIN || priv->chip->quirks & MCP251X_QUIRK_MCP2510;
+	unsigned int insn = step == MCP251X_STEP_SURE || step == MCP251X_STEP_PAIR;
+	bool mcp2510 = priv->chip->quirks & MCP251X_QUIRK_MCP2510;
+	bool plain = step == MCP251X_STEP_AGAIN0 || step == MCP251X_STEP_AGAIN1 || mcp2510;
 
+	if (second)
+		insn += mcp2510 ? 2 : 1;
 	*kind = plain ? MCP251X_EVENT_RX_PLAIN : MCP251X_EVENT_RX;
 	return mcp251x_msg_rx(priv->hw, priv->hw->msg[step], insn);
 }

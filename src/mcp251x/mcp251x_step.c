@@ -135,33 +135,35 @@ void mcp251x_step_fill(struct mcp251x_priv *priv, enum mcp251x_step step)
 	}
 }
 
-static void mcp251x_parse_frame(struct mcp251x_priv *priv, enum mcp251x_step step)
+/* A frame was read; buffer: from RXB0 or RXB1 */
+static void mcp251x_parse_frame(struct mcp251x_priv *priv, enum mcp251x_step step,
+				unsigned int buffer)
 {
 	enum mcp251x_event_kind kind;
-	const u32 *words = mcp251x_spi_frame(priv, step, &kind);
-	struct mcp251x_machine *m = &priv->machine;
+	const u32 *words = mcp251x_spi_frame(priv, step, step == MCP251X_STEP_PAIR && buffer, &kind);
+	struct mcp251x_event *last = &priv->machine.rxb[buffer];
 	unsigned int i;
 
-	if (step != MCP251X_STEP_READ1) {
-		for (i = 0; i < ARRAY_SIZE(m->rxb0.words); i++)
-			m->rxb0.words[i] = READ_ONCE(words[i]);
-		m->rxb0.kind = kind;
-		words = m->rxb0.words;
-	}
-	m->frames++;
-	mcp251x_rx_event(priv, kind, words);
+	for (i = 0; i < ARRAY_SIZE(last->words); i++)
+		last->words[i] = READ_ONCE(words[i]);
+	last->kind = kind;
+	priv->machine.frames++;
+	mcp251x_rx_event(priv, last);
 }
 
-/* RXB0 was read on the word of an interrupt: true if it was full indeed */
-static bool mcp251x_parse_sure(struct mcp251x_priv *priv)
+/* Some buffers were read on the word of an interrupt: were they full indeed? */
+static void mcp251x_parse_trusted(struct mcp251x_priv *priv, enum mcp251x_step step, u8 buffers)
 {
-	u32 word = READ_ONCE(*mcp251x_spi_got(priv, MCP251X_STEP_SURE));
+	u8 full = mcp251x_byte(READ_ONCE(*mcp251x_spi_got(priv, step)), 1) & buffers;
 
-	if (mcp251x_byte(word, 1) & MCP251X_STATUS_RX0IF)
-		return true;
+	if (full & MCP251X_STATUS_RX0IF)
+		mcp251x_parse_frame(priv, step, 0);
+	if (full & MCP251X_STATUS_RX1IF)
+		mcp251x_parse_frame(priv, step, 1);
+	if (likely(full == buffers))
+		return;
 	priv->counters.rx_stale_irqs++;
-	priv->machine.plan.again = true;
-	return false;
+	priv->machine.plan.again = buffers & ~full;
 }
 
 static const u8 *mcp251x_event_buffer(const struct mcp251x_event *event)
@@ -170,25 +172,24 @@ static const u8 *mcp251x_event_buffer(const struct mcp251x_event *event)
 }
 
 /*
- * RXB0 was read for nothing: has a frame come to it while this was done? Its RX0IF is cleared, but
- * nothing else has been put into RXB0 since, or RX0IF would be set again.
+ * A buffer was read for nothing: has a frame come to it while this was done? Its RXnIF is cleared,
+ * but nothing else has been put there since, or RXnIF would be set again.
  */
-static void mcp251x_parse_again(struct mcp251x_priv *priv, u8 canintf)
+static void mcp251x_parse_again(struct mcp251x_priv *priv, enum mcp251x_step step, u8 canintf)
 {
-	struct mcp251x_machine *m = &priv->machine;
-	struct mcp251x_event now;
+	unsigned int buffer = step == MCP251X_STEP_AGAIN1, i;
+	struct mcp251x_event now, *last = &priv->machine.rxb[buffer];
 	enum mcp251x_event_kind kind;
-	const u32 *words = mcp251x_spi_frame(priv, MCP251X_STEP_AGAIN, &kind);
-	unsigned int i;
+	const u32 *words = mcp251x_spi_frame(priv, step, false, &kind);
 
-	if (canintf & MCP251X_INT_RX(0))
+	if (canintf & MCP251X_INT_RX(buffer))
 		return;
 	for (i = 0; i < ARRAY_SIZE(now.words); i++)
 		now.words[i] = READ_ONCE(words[i]);
 	now.kind = kind;
-	if (memcmp(mcp251x_event_buffer(&now), mcp251x_event_buffer(&m->rxb0), MCP251X_BUF_SIZE)) {
-		m->rxb0 = now;
-		mcp251x_rx_event(priv, kind, now.words);
+	if (memcmp(mcp251x_event_buffer(&now), mcp251x_event_buffer(last), MCP251X_BUF_SIZE)) {
+		*last = now;
+		mcp251x_rx_event(priv, last);
 	}
 }
 
@@ -261,7 +262,6 @@ bool mcp251x_step_parse(struct mcp251x_priv *priv, enum mcp251x_step step)
 	u32 word = READ_ONCE(*mcp251x_spi_look(priv, step));
 	u8 canintf = mcp251x_byte(word, 2), eflg = mcp251x_byte(word, 3);
 	struct mcp251x_machine *m = &priv->machine;
-	bool read = step == MCP251X_STEP_READ0 || step == MCP251X_STEP_READ1;
 
 	/* nobody drives SO: EFLG never has all bits set, since RX0OVR stays 0 (BUKT) */
 	if (canintf == 0xff && eflg == 0xff) {
@@ -269,12 +269,24 @@ bool mcp251x_step_parse(struct mcp251x_priv *priv, enum mcp251x_step step)
 		return false;
 	}
 
-	if (step == MCP251X_STEP_SURE)
-		read = mcp251x_parse_sure(priv);
-	if (read)
-		mcp251x_parse_frame(priv, step);
-	else if (step == MCP251X_STEP_AGAIN)
-		mcp251x_parse_again(priv, canintf);
+	switch (step) {
+	case MCP251X_STEP_READ0:
+	case MCP251X_STEP_READ1:
+		mcp251x_parse_frame(priv, step, step == MCP251X_STEP_READ1);
+		break;
+	case MCP251X_STEP_SURE:
+		mcp251x_parse_trusted(priv, step, MCP251X_RXB0);
+		break;
+	case MCP251X_STEP_PAIR:
+		mcp251x_parse_trusted(priv, step, MCP251X_RXB0 | MCP251X_RXB1);
+		break;
+	case MCP251X_STEP_AGAIN0:
+	case MCP251X_STEP_AGAIN1:
+		mcp251x_parse_again(priv, step, canintf);
+		break;
+	default:
+		break;
+	}
 
 	if (!mcp251x_plan_look(&m->plan, step, canintf, eflg) && !mcp251x_spi_in_irq(priv))
 		priv->counters.rx_order_unsure++;
