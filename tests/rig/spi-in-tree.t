@@ -25,6 +25,7 @@ spi spi-in-tree-pi1 spi --profile pi1 --boardopt alias=0x40000000 --boardopt err
 	--set PHASES='lengths modes' --set LENGTHS=1-150,4000
 spi spi-in-tree-pi4 spi --profile pi4 --boardopt chip=bcm2711 --memory 2048 \
 	--boardopt window=0x40000000 --boardopt slave1=memory --set PHASES='oneway bounce'
+spi spi-in-tree-clients spi-clients --kernel 6.12 --dt client
 spi spi-in-tree-count spi-count
 spi spi-in-tree-again spi-count
 settle

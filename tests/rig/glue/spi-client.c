@@ -11,7 +11,7 @@
  *	mix N LEN HZ US K	bursts of 1 to K messages of 1 to 4 transfers of 1 to LEN
  *				bytes, full duplex or one way, with and without cs_change
  *	pause N LEN HZ US	as sync, without any message: what the rest costs
- *	align N LEN HZ		all alignments of both buffers, all lengths up to LEN,
+ *	align N LEN HZ FROM	all alignments of both buffers, all lengths from FROM to LEN,
  *				also across pages and in vmalloc memory, N times
  * With the parameter check=0 data is left as it is, and not looked at.
  * The write fails when a message does. "result" then says how many messages,
@@ -288,7 +288,8 @@ static int client_mix(struct client *c, unsigned int n, unsigned int max_len, u3
 	return ret;
 }
 
-static int client_align(struct client *c, unsigned int n, unsigned int max_len, u32 hz)
+static int client_align(struct client *c, unsigned int n, unsigned int max_len, u32 hz,
+			unsigned int min_len)
 {
 	unsigned int len, t, r, where;
 	u8 *virt[2];
@@ -303,7 +304,7 @@ static int client_align(struct client *c, unsigned int n, unsigned int max_len, 
 		for (where = 0; where < 64 && !ret; where++) {
 			t = where & 3;
 			r = where >> 2 & 3;
-			for (len = 1; len <= max_len && !ret; len++) {
+			for (len = max(min_len, 1U); len <= max_len && !ret; len++) {
 				u8 *tx = where & 16 ? virt[0] : c->m[0].tx;
 				u8 *rx = where & 16 ? virt[1] : c->m[0].rx;
 
@@ -344,7 +345,7 @@ static int client_run(struct client *c, const char *text)
 	if (!strcmp(what, "mix"))
 		return client_mix(c, n, len, hz, us, queue);
 	if (!strcmp(what, "align"))
-		return client_align(c, n, len, hz);
+		return client_align(c, n, len, hz, us);
 	return -EINVAL;
 }
 
