@@ -15,6 +15,7 @@ count() { # NAME SPITEST-OPTION...
 	rigctl measure start
 	check "$name" spitest -r "$name" "$@"
 	rigctl measure stop
+	# shellcheck disable=SC2154 # of check
 	printf '%s\n' "$_out"
 }
 
