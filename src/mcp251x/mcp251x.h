@@ -31,6 +31,8 @@ struct mcp251x_spi;
 #define MCP251X_RING_RESERVED	32
 /* Silence after which the interrupt is not trusted */
 #define MCP251X_WATCH_MS	10
+/* Frames that wait for the poll function while they come fast, but not for long */
+#define MCP251X_RX_BATCH	8
 /* Instructions in a message */
 #define MCP251X_SPI_INSNS	6
 
@@ -97,6 +99,7 @@ struct mcp251x_error {
  * @tail: written by the poll function only, like @lost_seen
  * @lost_seen: of these, reported
  * @event: ring
+ * @time: when a frame was there at the latest, by the real-time clock; 0: the stack shall see
  */
 struct mcp251x_ring {
 	unsigned int head ____cacheline_aligned_in_smp;
@@ -104,6 +107,7 @@ struct mcp251x_ring {
 	unsigned int tail ____cacheline_aligned_in_smp;
 	unsigned int lost_seen;
 	struct mcp251x_event event[MCP251X_RING] ____cacheline_aligned_in_smp;
+	u64 time[MCP251X_RING];
 };
 
 /* Frames between the transmit function and their echo, a power of two */
@@ -166,6 +170,7 @@ struct mcp251x_request {
  * @pair: if @quick: only RXB1 interrupts, so that there are two frames to be read
  * @pair_wait: ticks until @pair may be set again
  * @ticks: until the rate of frames is looked at
+ * @sent: there were frames to send since then
  * @overflows: of the counters, when it was looked at last
  * @irq_off: the interrupt was disabled by its handler
  * @polling: it stays so, because it comes for nothing
@@ -182,6 +187,8 @@ struct mcp251x_request {
  * @failures: messages that failed, in a row
  * @empty: interrupts without a reason, in a row
  * @frames: that were read since @watch was there
+ * @now: when the message ended, by the real-time clock; 0: delivery follows at once
+ * @bit_ns: time of a bit on the bus
  * @rxb: what was in RXB0 and RXB1 when they were read last
  * @watch: looks for lost interrupts
  * @seen: messages when @watch was last there
@@ -200,6 +207,7 @@ struct mcp251x_machine {
 	bool pair;
 	unsigned int pair_wait;
 	unsigned int ticks;
+	bool sent;
 	unsigned long overflows;
 	bool irq_off;
 	bool polling;
@@ -217,6 +225,8 @@ struct mcp251x_machine {
 	unsigned int failures;
 	unsigned int empty;
 	unsigned int frames;
+	u64 now;
+	u32 bit_ns;
 	struct mcp251x_event rxb[MCP251X_RXB_COUNT];
 
 	struct hrtimer watch;
@@ -388,7 +398,7 @@ bool mcp251x_step_parse(struct mcp251x_priv *priv, enum mcp251x_step step);
 /* mcp251x_rx.c */
 int mcp251x_poll(struct napi_struct *napi, int budget);
 void mcp251x_rx_reset(struct mcp251x_priv *priv);
-void mcp251x_rx_event(struct mcp251x_priv *priv, const struct mcp251x_event *event);
+void mcp251x_rx_event(struct mcp251x_priv *priv, const struct mcp251x_event *event, u64 time);
 void mcp251x_rx_note(struct mcp251x_priv *priv, enum mcp251x_event_kind kind, u8 arg,
 		     u8 eflg, u8 tec, u8 rec);
 void mcp251x_rx_schedule(struct mcp251x_priv *priv);

@@ -19,6 +19,11 @@
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/ktime.h>
+#include <linux/module.h>
+
+static unsigned int mcp251x_coalesce = 1;
+module_param_named(coalesce, mcp251x_coalesce, uint, 0644);
+MODULE_PARM_DESC(coalesce, "may a frame wait for others while they come fast, for 1 or 2 ms? 0: no, 1: yes (default), 2: also for another one in the controller if less than 80 us are between them");
 
 /* Failures of SPI messages in a row before the controller is given up */
 #define MCP251X_FAILURES_MAX	50
@@ -34,8 +39,8 @@
 #define MCP251X_PAIR_MAX	125
 /* Not so soon after frames were lost */
 #define MCP251X_PAIR_WAIT	100
-/* A frame waits for no other one longer than about */
-#define MCP251X_PAIR_MS		1
+/* A frame waits for others no longer than about twice this */
+#define MCP251X_QUICK_MS	1
 
 /*
  * The next step of the owner, or none: then nobody owns the controller, and the caller calls
@@ -59,13 +64,16 @@ static enum mcp251x_step mcp251x_irq_choose(struct mcp251x_priv *priv)
 		m->ticked = false;
 		mcp251x_plan_tick(plan);
 	}
-	if (m->quick && !want.frame && !plan->prio.pending) {
-		plan->pair = m->pair;
-		plan->inte_want = MCP251X_INT_RX(m->pair);
-	} else {
-		plan->pair = false;
-		plan->inte_want = priv->inte | MCP251X_INT_RX_MASK | MCP251X_INT_TX_MASK;
+	if (want.frame) {
+		m->sent = true;
+		m->quick = false;
+		m->pair = false;
 	}
+	plan->pair = m->pair;
+	if (m->quick)
+		plan->inte_want = MCP251X_INT_RX(m->pair);
+	else
+		plan->inte_want = priv->inte | MCP251X_INT_RX_MASK | MCP251X_INT_TX_MASK;
 
 	if (likely(m->running))
 		step = mcp251x_plan_next(plan, &want);
@@ -166,6 +174,19 @@ static void mcp251x_irq_reason(struct mcp251x_priv *priv, bool irq)
 	m->watch_look = false;
 }
 
+/* There is something in the ring since its head was there. */
+static void mcp251x_irq_deliver(struct mcp251x_priv *priv, unsigned int head)
+{
+	const struct mcp251x_ring *ring = &priv->ring;
+
+	if (ring->head == head)
+		return;
+	/* or the watch does it, soon */
+	if (priv->machine.now && ring->head - READ_ONCE(ring->tail) < MCP251X_RX_BATCH)
+		return;
+	mcp251x_rx_schedule(priv);
+}
+
 /**
  * mcp251x_irq_over() - a message has ended
  * @priv: interface
@@ -180,6 +201,7 @@ void mcp251x_irq_over(struct mcp251x_priv *priv, enum mcp251x_step step, int sta
 	unsigned int head = priv->ring.head;
 	unsigned long flags;
 
+	m->now = m->quick ? ktime_get_real_ns() : 0;
 	if (unlikely(status || !mcp251x_step_parse(priv, step))) {
 		mcp251x_irq_go(priv, mcp251x_irq_failed(priv, step));
 		return;
@@ -197,8 +219,7 @@ void mcp251x_irq_over(struct mcp251x_priv *priv, enum mcp251x_step step, int sta
 	raw_spin_unlock_irqrestore(&m->lock, flags);
 
 	mcp251x_irq_go(priv, step);
-	if (priv->ring.head != head)
-		mcp251x_rx_schedule(priv);
+	mcp251x_irq_deliver(priv, head);
 }
 
 /* Somebody wants something: own the controller, if nobody does. Under the lock. */
@@ -296,19 +317,21 @@ static void mcp251x_irq_rate(struct mcp251x_priv *priv)
 	unsigned int frames = m->frames;
 
 	m->frames = 0;
-	if (m->shared || m->plan.direct)
+	if (m->shared || m->plan.direct || !mcp251x_coalesce || m->sent || m->plan.prio.pending)
 		m->quick = false;
 	else if (frames >= MCP251X_QUICK_ON)
 		m->quick = true;
 	else if (frames < MCP251X_QUICK_OFF)
 		m->quick = false;
+	m->sent = false;
 
 	if (m->overflows != priv->counters.rx_overflows)
 		m->pair_wait = MCP251X_PAIR_WAIT;
 	else if (m->pair_wait)
 		m->pair_wait--;
 	m->overflows = priv->counters.rx_overflows;
-	m->pair = m->quick && !m->pair_wait && frames <= MCP251X_PAIR_MAX;
+	m->pair = m->quick && !m->pair_wait &&
+		  (frames <= MCP251X_PAIR_MAX || mcp251x_coalesce > 1);
 }
 
 static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
@@ -326,8 +349,8 @@ static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
 	rate = --m->ticks == 0;
 	if (rate)
 		mcp251x_irq_rate(priv);
-	if (m->pair)
-		ms = MCP251X_PAIR_MS;
+	if (m->quick)
+		ms = MCP251X_QUICK_MS;
 	if (m->polling && !--m->polls)
 		m->polling = false;
 	/* one-shot mode gives up without a word */
@@ -350,6 +373,8 @@ static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
 		mcp251x_irq_go(priv, step);
 	else
 		mcp251x_irq_idle(priv);
+	if (READ_ONCE(priv->ring.head) != READ_ONCE(priv->ring.tail))
+		mcp251x_rx_schedule(priv);
 	hrtimer_forward_now(timer, ms_to_ktime(ms));
 	return HRTIMER_RESTART;
 }
@@ -435,8 +460,10 @@ int mcp251x_irq_start(struct mcp251x_priv *priv)
 	m->ticked = false;
 	m->status = false;
 	m->retry = false;
+	m->bit_ns = NSEC_PER_SEC / priv->can.bittiming.bitrate;
 	m->quick = false;
 	m->pair = false;
+	m->sent = false;
 	m->ticks = 1;
 	m->polling = false;
 	m->failures = 0;

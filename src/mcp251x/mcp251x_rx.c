@@ -57,10 +57,11 @@ static unsigned int mcp251x_ring_room(const struct mcp251x_ring *ring)
  * mcp251x_rx_event() - a frame was received
  * @priv: interface
  * @event: MCP251X_EVENT_RX or MCP251X_EVENT_RX_PLAIN
+ * @time: see struct mcp251x_ring
  *
  * Context: any; the owner of the controller
  */
-void mcp251x_rx_event(struct mcp251x_priv *priv, const struct mcp251x_event *event)
+void mcp251x_rx_event(struct mcp251x_priv *priv, const struct mcp251x_event *event, u64 time)
 {
 	struct mcp251x_ring *ring = &priv->ring;
 
@@ -70,6 +71,7 @@ void mcp251x_rx_event(struct mcp251x_priv *priv, const struct mcp251x_event *eve
 		return;
 	}
 	ring->event[ring->head % MCP251X_RING] = *event;
+	ring->time[ring->head % MCP251X_RING] = time;
 	/* pairs with the acquire in mcp251x_poll() */
 	smp_store_release(&ring->head, ring->head + 1);
 }
@@ -124,7 +126,7 @@ void mcp251x_rx_schedule(struct mcp251x_priv *priv)
 	}
 }
 
-static void mcp251x_rx_frame(struct mcp251x_priv *priv, const u8 *buf)
+static void mcp251x_rx_frame(struct mcp251x_priv *priv, const u8 *buf, u64 time)
 {
 	struct net_device_stats *stats = &priv->dev->stats;
 	u8 sidl = buf[MCP251X_BUF_SIDL], dlc = buf[MCP251X_BUF_DLC], len;
@@ -165,6 +167,7 @@ static void mcp251x_rx_frame(struct mcp251x_priv *priv, const u8 *buf)
 		stats->rx_bytes += len;
 	}
 	stats->rx_packets++;
+	skb->tstamp = ns_to_ktime(time);
 	netif_receive_skb(skb);
 }
 
@@ -183,14 +186,15 @@ static void mcp251x_rx_error(struct mcp251x_priv *priv, const struct mcp251x_eve
 		mcp251x_error_event(priv, &error);
 }
 
-static void mcp251x_rx_deliver(struct mcp251x_priv *priv, const struct mcp251x_event *event)
+static void mcp251x_rx_deliver(struct mcp251x_priv *priv, const struct mcp251x_event *event,
+			       u64 time)
 {
 	switch (event->kind) {
 	case MCP251X_EVENT_RX:
-		mcp251x_rx_frame(priv, &event->arg);
+		mcp251x_rx_frame(priv, &event->arg, time);
 		break;
 	case MCP251X_EVENT_RX_PLAIN:
-		mcp251x_rx_frame(priv, event->data);
+		mcp251x_rx_frame(priv, event->data, time);
 		break;
 	case MCP251X_EVENT_ECHO:
 		mcp251x_tx_complete(priv, event->arg, true);
@@ -222,10 +226,11 @@ int mcp251x_poll(struct napi_struct *napi, int budget)
 	/* the acquire pairs with the releases in mcp251x_rx_event() and mcp251x_rx_note() */
 	for (n = 0; n < budget && ring->tail != smp_load_acquire(&ring->head); n++) {
 		struct mcp251x_event event = ring->event[ring->tail % MCP251X_RING];
+		u64 time = ring->time[ring->tail % MCP251X_RING];
 
 		/* pairs with the acquire in mcp251x_ring_room() */
 		smp_store_release(&ring->tail, ring->tail + 1);
-		mcp251x_rx_deliver(priv, &event);
+		mcp251x_rx_deliver(priv, &event, time);
 	}
 
 	lost = READ_ONCE(ring->lost);

@@ -135,9 +135,30 @@ void mcp251x_step_fill(struct mcp251x_priv *priv, enum mcp251x_step step)
 	}
 }
 
-/* A frame was read; buffer: from RXB0 or RXB1 */
-static void mcp251x_parse_frame(struct mcp251x_priv *priv, enum mcp251x_step step,
-				unsigned int buffer)
+/*
+ * When a frame was there that another one has followed: not later than this. Stuff bits and pauses
+ * are not known.
+ */
+static u64 mcp251x_time_before(const struct mcp251x_priv *priv, const u8 *next)
+{
+	unsigned int len = next[MCP251X_BUF_DLC] & MCP251X_DLC_MASK, bits = 47;
+
+	if (!priv->machine.now)
+		return 0;
+	if (next[MCP251X_BUF_SIDL] & MCP251X_SIDL_IDE)
+		bits += 20;
+	return priv->machine.now - (bits + 8 * min_t(unsigned int, len, CAN_MAX_DLEN)) *
+				   priv->machine.bit_ns;
+}
+
+static const u8 *mcp251x_event_buffer(const struct mcp251x_event *event)
+{
+	return event->kind == MCP251X_EVENT_RX_PLAIN ? event->data : &event->arg;
+}
+
+/* Fetch a frame that was read; buffer: from RXB0 or RXB1 */
+static struct mcp251x_event *mcp251x_fetch_frame(struct mcp251x_priv *priv, enum mcp251x_step step,
+						 unsigned int buffer)
 {
 	enum mcp251x_event_kind kind;
 	const u32 *words = mcp251x_spi_frame(priv, step, step == MCP251X_STEP_PAIR && buffer, &kind);
@@ -148,7 +169,22 @@ static void mcp251x_parse_frame(struct mcp251x_priv *priv, enum mcp251x_step ste
 		last->words[i] = READ_ONCE(words[i]);
 	last->kind = kind;
 	priv->machine.frames++;
-	mcp251x_rx_event(priv, last);
+	return last;
+}
+
+static void mcp251x_parse_frame(struct mcp251x_priv *priv, enum mcp251x_step step,
+				unsigned int buffer)
+{
+	mcp251x_rx_event(priv, mcp251x_fetch_frame(priv, step, buffer), priv->machine.now);
+}
+
+static void mcp251x_parse_pair(struct mcp251x_priv *priv)
+{
+	struct mcp251x_event *first = mcp251x_fetch_frame(priv, MCP251X_STEP_PAIR, 0);
+	struct mcp251x_event *second = mcp251x_fetch_frame(priv, MCP251X_STEP_PAIR, 1);
+
+	mcp251x_rx_event(priv, first, mcp251x_time_before(priv, mcp251x_event_buffer(second)));
+	mcp251x_rx_event(priv, second, priv->machine.now);
 }
 
 /* Some buffers were read on the word of an interrupt: were they full indeed? */
@@ -156,19 +192,16 @@ static void mcp251x_parse_trusted(struct mcp251x_priv *priv, enum mcp251x_step s
 {
 	u8 full = mcp251x_byte(READ_ONCE(*mcp251x_spi_got(priv, step)), 1) & buffers;
 
-	if (full & MCP251X_STATUS_RX0IF)
+	if (full == MCP251X_INT_RX_MASK)
+		mcp251x_parse_pair(priv);
+	else if (full & MCP251X_STATUS_RX0IF)
 		mcp251x_parse_frame(priv, step, 0);
-	if (full & MCP251X_STATUS_RX1IF)
+	else if (full)
 		mcp251x_parse_frame(priv, step, 1);
 	if (likely(full == buffers))
 		return;
 	priv->counters.rx_stale_irqs++;
 	priv->machine.plan.again = buffers & ~full;
-}
-
-static const u8 *mcp251x_event_buffer(const struct mcp251x_event *event)
-{
-	return event->kind == MCP251X_EVENT_RX_PLAIN ? event->data : &event->arg;
 }
 
 /*
@@ -189,7 +222,7 @@ static void mcp251x_parse_again(struct mcp251x_priv *priv, enum mcp251x_step ste
 	now.kind = kind;
 	if (memcmp(mcp251x_event_buffer(&now), mcp251x_event_buffer(last), MCP251X_BUF_SIZE)) {
 		*last = now;
-		mcp251x_rx_event(priv, last);
+		mcp251x_rx_event(priv, last, priv->machine.now);
 	}
 }
 
