@@ -264,6 +264,10 @@ static void abort_and_reset(void)
 	wr(b, DMA(0), ABORT);
 	run(b, MS);
 	is(rd(b, DMA(0) + 4) | (rd(b, DMA(0)) & ACTIVE), 0, "nothing left after the last one");
+	start(b, 0, 0x120);
+	run(b, 120);
+	wr(b, DMA(0), ACTIVE | ABORT);
+	is(rd(b, DMA(0)) & ACTIVE, 0, "and nothing to be active for");
 	cb(b, 0x100, TX_DREQ | TDMODE, RAM(0x1000), RAM(0x2000), 3 << 16 | 4, 0x120);
 	poke(b, 0x110, 0x00040004);
 	wr(b, DMA(0) + 4, RAM(0x100));
@@ -277,7 +281,7 @@ static void abort_and_reset(void)
 	for (i = 0; i < 8; i++)
 		set |= !!rd(b, DMA(0) + 4 * i) << i;
 	is(set, 0, "RESET clears them");
-	is(dma_stats(b, 0)->starts, 4, "starts are counted");
+	is(dma_stats(b, 0)->starts, 5, "starts are counted");
 	start(b, 0, 0x120);
 	run(b, MS);
 	is(rd(b, DMA(0)) & END, END, "the channel works afterwards");
@@ -458,6 +462,13 @@ static void errors(void)
 	run(b, MS);
 	is(rd(b, DMA(0)) & (INT | ERROR), INT, "a write where nobody is: silent");
 	is(dma_stats(b, 0)->lost_writes, 1, "but counted");
+	bcm2835_dma_set_errata(bcm2835_soc_dma(b->soc), BCM2835_DMA_ERRATUM_INT_LOST);
+	wr(b, DMA(0), INT);
+	cb(b, 0x100, INTEN, RAM(0x1000), RAM(0x2000), 4, 0x120);
+	cb(b, 0x120, 0, RAM(0x1000), RAM(0x2000), 4, 0);
+	start(b, 0, 0x100);
+	run(b, US);
+	ok(!b->line[16], "errata can be changed at any time");
 	bench_free(b);
 }
 
@@ -533,6 +544,8 @@ static void late_writes(void)
 		.dma_errata = BCM2835_DMA_LATE_WRITES, .costs = { .late_ns = 1000 },
 	};
 	struct bench *b = bench_new(&config, false);
+	unsigned int falls;
+	uint64_t begin;
 
 	poke(b, 0x1000, 1u << 8);
 	poke(b, 0x1004, 0x1234);
@@ -563,6 +576,32 @@ static void late_writes(void)
 	run(b, 3 * US);
 	is(rd(b, SPI_CLK), 0x4321, "nothing overtakes within a block");
 
+	/* ... and no write is lost */
+	cb(b, 0x100, 0, RAM(0x1000), BUS(GPCLR0), 4, 0x120);
+	cb(b, 0x120, POKE, RAM(0x1000), BUS(GPSET0), 4, 0);
+	wr(b, GPSET0, 1u << 8);
+	falls = b->cs_count[0];
+	start(b, 0, 0x100);
+	run(b, 5 * US);
+	is(b->cs_count[0], falls + 1, "an earlier write to the block comes first, if late");
+
+	/* three writes that take effect in another order */
+	poke(b, 0x100c, 0x55);
+	cb(b, 0x100, 0, RAM(0x1000), BUS(GPCLR0), 4, 0x120);
+	cb(b, 0x120, 0, RAM(0x100c), BUS(DMA(9) + 4), 4, 0x140);
+	cb(b, 0x140, 0, RAM(0x100c), BUS(SPI_CLK), 4, 0);
+	begin = b->sim.now;
+	start(b, 0, 0x100);
+	run(b, 480 + 1000);
+	is(rd(b, SPI_CLK), 0x55, "the last one first");
+	is(rd(b, DMA(9) + 4), 0, "not yet");
+	run(b, 1000);
+	is(rd(b, DMA(9) + 4), 0x40, "the second one second");
+	run(b, 3 * US);
+	is(b->cs_at[0][falls + 1] - begin, 160 + 3000, "the first one last");
+	wr(b, GPSET0, 1u << 8);
+	wr(b, DMA(9), RESET);
+
 	/* END waits for them if CS says so */
 	cb(b, 0x100, INTEN, RAM(0x1004), BUS(SPI_CLK), 4, 0);
 	wr(b, DMA(0) + 4, RAM(0x100));
@@ -586,10 +625,10 @@ static void late_writes(void)
 	wr(b, DMA(0), ACTIVE | WAIT_WRITES);
 	run(b, 800);
 	is(rd(b, DMA(0)) & (ACTIVE | END), ACTIVE, "a pause does not end it");
-	is(dma_stats(b, 0)->cbs, 8, "the next block is not loaded");
+	is(dma_stats(b, 0)->cbs, 13, "the next block is not loaded");
 	run(b, 60 + 100);
 	is(rd(b, DMA(0)) & END, END, "the write does");
-	is(dma_stats(b, 0)->cbs, 9, "then it goes on");
+	is(dma_stats(b, 0)->cbs, 14, "then it goes on");
 	run(b, 2 * US);
 	bcm2835_soc_counters_reset(b->soc);
 
@@ -646,6 +685,11 @@ static void wait_for_writes(void)
 	run(b, 170);
 	wr(b, DMA(0) + 4, RAM(0x100));
 	is(rd(b, DMA(0)) & (END | INT), END | INT, "a new CONBLK_AD does not lose the end");
+	wr(b, DMA(0) + 4, RAM(0x100));
+	wr(b, DMA(0), ACTIVE | WAIT_WRITES | INT | END);
+	run(b, 170);
+	wr(b, DMA(0), ACTIVE | WAIT_WRITES | ABORT);
+	is(rd(b, DMA(0)) & END, END, "neither does ABORT");
 	bench_free(b);
 }
 

@@ -217,6 +217,12 @@ static void controller(void)
 		is(rd(b, INTC(4)), 5u << 18, "PENDING1 shows both");
 		wr(b, INTC(0x1c), 5u << 18);
 		is(rd(b, INTC(0x10)), 0, "DISABLE1");
+		wr(b, INTC(0x18), 0x105);
+		is(rd(b, INTC(0x18)), 5, "ENABLE_BASIC has eight bits");
+		wr(b, INTC(0x24), 4);
+		is(rd(b, INTC(0x18)), 1, "DISABLE_BASIC");
+		wr(b, INTC(0x0c), 0x136);
+		is(rd(b, INTC(0x0c)), 0x36, "FIQ");
 		bench_free(b);
 	}
 }
@@ -258,6 +264,10 @@ static void window(void)
 	is(rd(b, SPI_DC), 0x1234, "a narrow write writes the register as a whole");
 	bcm2835_soc_write(b->soc, 0x204015, 1, 0x12);
 	is(rd(b, SPI_DC), 0x1200, "on the lanes of its address");
+	bcm2835_soc_write(b->soc, 0x204014, 1, 0x12345678);
+	is(rd(b, SPI_DC), 0x78, "as much as its size");
+	bcm2835_soc_write(b->soc, 0x204008, 8, 0x0000123400005678ull);
+	is(rd(b, SPI_CLK) << 16 | rd(b, SPI_DLEN), 0x56781234, "two words");
 	bench_free(b);
 }
 
@@ -284,20 +294,50 @@ static void other_alias(void)
 
 static void reset(void)
 {
-	struct bench *b = bench_new(NULL, true);
+	struct bcm2835_soc_config config = {
+		.intc_edge = true, .dma_errata = BCM2835_DMA_LATE_WRITES,
+	};
+	struct bench *b = bench_new(&config, true);
+	uint32_t i, set;
+	uint64_t bytes;
 
 	wr(b, SPI_CLK, 26);
 	wr(b, SPI_CS, TA);
 	wr(b, SPI_FIFO, 1);
 	wr(b, INTC(0x10), 1 << 16);
-	cb(b, 0x100, INTEN, RAM(0x1000), RAM(0x2000), 4, 0x100);
+	wr(b, INTC(0x0c), 0x80);
+	wr(b, INTC(0x18), 1);
+	for (i = REN0; i <= AFEN0; i += 12)
+		wr(b, i, 1 << 25);
+	wr(b, GPIO(0x94), 2);
+	wr(b, 0x300c, 1);
+	wr(b, 0x3010, 1000);
+	run(b, 2 * US);
+	ok(b->line[0], "compare 0 has matched");
+	poke(b, 0x1000, 1);
+	cb(b, 0x100, INTEN, RAM(0x1000), BUS(SPI_DC), 4, 0x100);
 	start(b, 0, 0x100);
 	input(b, 25, true);
 	run(b, 300);
-	ok(b->irq, "all is in motion");
+	ok(b->irq && b->line[49], "all is in motion");
 	bcm2835_soc_reset(b->soc);
-	ok(!b->irq, "reset: quiet");
-	is(sim_next(&b->sim), SIM_NEVER, "nothing under way");
+	ok(!b->irq && !b->line[0] && !b->line[16] && !b->line[49], "reset: quiet");
+	is(sim_next(&b->sim), SIM_NEVER, "nothing under way, no write is late");
+	is(rd(b, 0x3004), 0, "the timer begins at 0");
+	is(rd(b, 0x3000) | rd(b, 0x300c) | rd(b, 0x3010), 0, "its compares");
+	for (i = GPIO(0x40), set = 0; i <= GPIO(0x94); i += 4)
+		set |= rd(b, i);
+	is(set, 0, "GPIO: no events, no detection");
+	is(rd(b, INTC(0x10)) | rd(b, INTC(0x0c)) | rd(b, INTC(0x18)), 0, "interrupt controller");
+	bytes = bus_stats(b)->bytes;
+	wr(b, SPI_CLK, 26);
+	wr(b, SPI_CS, TA);
+	wr(b, SPI_FIFO, 1);
+	run(b, US);
+	is(bus_stats(b)->bytes, bytes, "the pins are not SPI's any more");
+	wr(b, GPIO(0), 1 << 24);
+	ok(!bcm2835_soc_gpio_level(b->soc, 8), "outputs are low");
+	bcm2835_soc_reset(b->soc);
 	is(rd(b, SPI_CS), 0x41000, "SPI");
 	is(rd(b, DMA(0) + 4), 0, "DMA");
 	is(rd(b, GPIO(0)), 0, "GPIO: inputs");
@@ -331,24 +371,44 @@ static void counters(void)
 	start(b, 0, 0x100);
 	run(b, US);
 	rd(b, 0x100000);
+	wr(b, REN0, 1 << 25);
+	input(b, 25, true);
+	wr(b, INTC(0x14), 1u << 17);
+	rd(b, INTC(0));
+	rd(b, 0x3004);
+	wr(b, 0x3000, 0);
+	rd(b, LEV0);
 	bcm2835_soc_counters(b->soc, f);
 	bcm2835_soc_counters_reset(b->soc);
 	fprintf(f, "\n");
 	bcm2835_soc_counters(b->soc, f);
 	fclose(f);
-	ok(has(json, "\"reg_reads\": 3,"), "reads of the CPU");
-	ok(has(json, "\"reg_writes\": 6,"), "writes of the CPU");
+	ok(has(json, "\"reg_reads\": 6,"), "reads of the CPU");
+	ok(has(json, "\"reg_writes\": 9,"), "writes of the CPU");
 	ok(has(json, "\"reg_reads_spi\": 2,"), "of which SPI");
 	ok(has(json, "\"reg_writes_dma\": 2,"), "and DMA");
 	ok(has(json, "\"reg_reads_unknown\": 1,"), "and nobody");
 	ok(has(json, "\"spi_bytes\": 1, \"spi_messages\": 1,"), "bytes and messages");
-	ok(has(json, "\"spi_cs_active_ns\": {\"count\": 1, \"min\": 1160,"), "chip select");
+	ok(has(json, "\"spi_cs_active_ns\": {\"count\": 1, \"min\": 1160, \"max\": 1160, \"sum\": 1160},"),
+	   "chip select");
+	ok(has(json, "\"spi_clock_to_cs_ns\": {\"count\": 1, \"min\": 328,"), "after the clock");
+	ok(has(json, "\"spi_cs_to_clock_ns\": {\"count\": 1, \"min\": 0,"), "before it");
+	ok(has(json, "\"spi_byte_gap_ns\": {\"count\": 0,"), "gaps between bytes");
+	ok(has(json, "\"spi_cs_gap_ns\": {\"count\": 0,"), "and between messages");
+	ok(has(json, "\"interrupts\": 1,"), "interrupts of the CPU");
+	ok(has(json, "\"gpio_interrupts\": 1,"), "of GPIO");
+	ok(has(json, "\"gpio_reads_34\": 1,"), "registers of GPIO");
+	ok(has(json, "\"intc_reads_BASIC_PENDING\": 1, \"intc_writes_ENABLE2\": 1,"),
+	   "of the interrupt controller");
+	ok(has(json, "\"timer_reads_CLO\": 1, \"timer_writes_CS\": 1,"), "of the timer");
 	ok(has(json, "\"dma_cbs\": 1, \"dma_words\": 1,"), "blocks and words");
 	ok(has(json, "\"spi_writes_CS\": 1,"), "registers by name");
 	ok(has(json, "\"gpio_writes_1c\": 1,"), "also those that the DMA writes");
 	ok(has(json, "\"dma0_busy_ns\": 160,"), "a channel's time");
 	ok(has(strchr(json, '\n'), "\"reg_writes\": 0,"), "all 0 after a reset of the counters");
-	ok(!has(strchr(json, '\n'), "spi_writes_"), "registers, too");
+	ok(!has(strchr(json, '\n'), "_writes_CS"), "registers, too");
+	ok(!has(strchr(json, '\n'), "intc_reads_"), "of all blocks");
+	ok(has(strchr(json, '\n'), "\"spi_messages\": 0,"), "and messages");
 	bench_free(b);
 }
 
