@@ -51,7 +51,7 @@ static uint32_t read_cs(const struct dma_channel *c)
 	if (c->active && c->phase == PHASE_MOVE && c->blocked && !bcm2835_dma_writes_full(c))
 		cs |= CS_DREQ_STOPS;
 	if (c->phase == PHASE_END || bcm2835_dma_writes_full(c) || c->writes_hang ||
-	    (!c->active && c->lates))
+	    (!c->active && c->late_count))
 		cs |= CS_WAITING;
 	if (c->error)
 		cs |= CS_ERROR;
@@ -125,7 +125,7 @@ static uint32_t read_channel(const struct dma_channel *c, unsigned int offset)
 		return c->next;
 	case BCM2835_DMA_DEBUG:
 		/* version 2; the id is the channel's number */
-		return c->error | c->lates << 4 | c->n << 8 | 2u << 25 |
+		return c->error | c->late_count << 4 | c->n << 8 | 2u << 25 |
 		       (c->lite ? DEBUG_LITE : 0);
 	default:
 		return 0;
@@ -320,7 +320,7 @@ void bcm2835_dma_reset(struct bcm2835_dma *dma)
 		struct dma_channel *c = &dma->channel[n];
 
 		reset_channel(c);
-		c->lates = 0;
+		c->late_count = 0;
 		sim_cancel(dma->sim, &c->late_event);
 	}
 }

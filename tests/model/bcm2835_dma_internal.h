@@ -82,7 +82,7 @@ struct dma_channel {
 	unsigned int generation;	/* changes when software stops or starts the work */
 
 	struct dma_late late[MAX_OUTSTANDING];
-	unsigned int lates;
+	unsigned int late_count;
 	struct sim_event late_event;
 
 	enum bcm2835_dma_fault fault;

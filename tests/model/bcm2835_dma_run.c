@@ -214,7 +214,7 @@ static void complete(struct dma_channel *c)
 static void wait_end(struct dma_channel *c)
 {
 	c->phase = PHASE_END;
-	c->blocked = c->lates;
+	c->blocked = c->late_count;
 	if (!c->blocked)
 		arm_in(c, c->ti & TI_WAIT_RESP ? 0 : c->dma->config.costs.resp_ns);
 }
@@ -336,7 +336,7 @@ void bcm2835_dma_unblock(struct dma_channel *c)
 	if (!c->blocked)
 		return;
 	if (c->phase == PHASE_END) {
-		c->blocked = c->lates;
+		c->blocked = c->late_count;
 		if (!c->blocked)
 			arm_in(c, 0);
 	} else if (dma_runs(c) && c->phase == PHASE_MOVE && may_move(c)) {

@@ -19,14 +19,14 @@ static void emit(struct dma_channel *c, uint32_t addr, uint32_t value)
 
 static void arm(struct dma_channel *c)
 {
-	sim_at(c->dma->sim, &c->late_event, c->lates ? c->late[0].at : SIM_NEVER);
+	sim_at(c->dma->sim, &c->late_event, c->late_count ? c->late[0].at : SIM_NEVER);
 }
 
 static struct dma_late take(struct dma_channel *c, unsigned int i)
 {
 	struct dma_late late = c->late[i];
 
-	for (c->lates--; i < c->lates; i++)
+	for (c->late_count--; i < c->late_count; i++)
 		c->late[i] = c->late[i + 1];
 	return late;
 }
@@ -35,7 +35,7 @@ static void late_fn(void *arg)
 {
 	struct dma_channel *c = arg;
 
-	while (c->lates && c->late[0].at <= c->dma->sim->now) {
+	while (c->late_count && c->late[0].at <= c->dma->sim->now) {
 		struct dma_late late = take(c, 0);
 
 		emit(c, late.addr, late.value);
@@ -49,7 +49,7 @@ static void flush_block(struct dma_channel *c, uint32_t addr)
 {
 	unsigned int i = 0;
 
-	while (i < c->lates) {
+	while (i < c->late_count) {
 		if (BLOCK(c->late[i].addr) == BLOCK(addr)) {
 			struct dma_late late = take(c, i);
 
@@ -63,7 +63,7 @@ static void flush_block(struct dma_channel *c, uint32_t addr)
 
 bool bcm2835_dma_writes_full(const struct dma_channel *c)
 {
-	return c->lates == MAX_OUTSTANDING;
+	return c->late_count == MAX_OUTSTANDING;
 }
 
 void bcm2835_dma_reg_write(struct dma_channel *c, uint32_t addr, uint32_t value)
@@ -79,7 +79,7 @@ void bcm2835_dma_reg_write(struct dma_channel *c, uint32_t addr, uint32_t value)
 		return;
 	}
 	late.at = dma->sim->now + dma->config.costs.late_ns * (1ull + BLOCK(addr) % 3);
-	for (i = c->lates++; i && c->late[i - 1].at > late.at; i--)
+	for (i = c->late_count++; i && c->late[i - 1].at > late.at; i--)
 		c->late[i] = c->late[i - 1];
 	c->late[i] = late;
 	arm(c);

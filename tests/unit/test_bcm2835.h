@@ -12,6 +12,8 @@
 #include "spi_slaves.h"
 #include "tap.h"
 
+/* CDIV 26 at 250 MHz: a clock of 104 ns. */
+#define CLOCK	104
 #define US	1000ull
 #define MS	1000000ull
 
@@ -68,6 +70,8 @@
 #define RX_DREQ		(S_DREQ | PERMAP(7))
 
 #define RAM_SIZE	(1u << 20)
+#define TX_BUF		0x8000		/* in RAM, for transfers */
+#define RX_BUF		0xc000
 #define GUEST		0x40000000ull
 
 struct bench {
@@ -245,6 +249,59 @@ static inline const struct spi_bus_stats *bus_stats(const struct bench *b)
 static inline const struct bcm2835_dma_stats *dma_stats(const struct bench *b, unsigned int n)
 {
 	return bcm2835_dma_stats(bcm2835_soc_dma(b->soc), n);
+}
+
+static inline void select_low(struct bench *b)
+{
+	wr(b, GPCLR0, 1 << 8);
+}
+
+static inline void select_high(struct bench *b)
+{
+	wr(b, GPSET0, 1 << 8);
+}
+
+/* Send bytes one after the other, all in the FIFO at once; returns when DONE. */
+static inline uint64_t polled(struct bench *b, const uint8_t *tx, uint8_t *rx, unsigned int len)
+{
+	uint64_t begin;
+	unsigned int i;
+
+	wr(b, SPI_CLK, 26);
+	select_low(b);
+	wr(b, SPI_CS, TA | 3);
+	begin = b->sim.now;
+	for (i = 0; i < len; i++)
+		wr(b, SPI_FIFO, tx[i]);
+	while (!(rd(b, SPI_CS) & DONE))
+		run(b, 1);
+	begin = b->sim.now - begin;
+	for (i = 0; i < len; i++)
+		rx[i] = rd(b, SPI_FIFO);
+	wr(b, SPI_CS, DONE | CLEAR_TX | CLEAR_RX);
+	run(b, 100);
+	select_high(b);
+	run(b, 100);
+	return begin;
+}
+
+/* The loopback at GPIO 7, CDIV 26. */
+static inline struct bench *loop_bench(const struct bcm2835_soc_config *config)
+{
+	struct bench *b = bench_new(config, false);
+
+	wr(b, SPI_CLK, 26);
+	wr(b, GPCLR0, 1 << 7);
+	return b;
+}
+
+static inline void fill(struct bench *b, unsigned int len)
+{
+	unsigned int i;
+
+	for (i = 0; i < len; i++)
+		b->ram[TX_BUF + i] = i * 7 + 1;
+	memset(b->ram + RX_BUF, 0xee, 0x2000);
 }
 
 #endif
