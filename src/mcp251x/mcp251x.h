@@ -136,6 +136,8 @@ struct mcp251x_tx {
 	unsigned int tail ____cacheline_aligned_in_smp;
 };
 
+#define MCP251X_REQUEST_MAX	16
+
 /**
  * struct mcp251x_request - registers wanted while the machine runs
  * @insn: MCP251X_INSN_READ, _WRITE or _BIT_MODIFY
@@ -145,7 +147,6 @@ struct mcp251x_tx {
  * @status: 0 or a negative error
  * @done: it is over
  */
-#define MCP251X_REQUEST_MAX	16
 struct mcp251x_request {
 	u8 insn;
 	u8 reg;
@@ -214,7 +215,7 @@ struct mcp251x_machine {
 	unsigned int polls;
 	struct mcp251x_request *request;
 	struct completion idle;
-	struct mutex ask_lock;
+	struct mutex ask_lock;	/* held while @request is set, with the machine running */
 	bool level;
 	bool shared;
 	bool nested;

@@ -56,13 +56,21 @@ static const char *mcp251x_chip_mode_name(u8 reqop)
 	}
 }
 
-/* What two registers tell of a chip that does not do as it is told. */
-static void mcp251x_chip_explain(const struct mcp251x_priv *priv, const char *what, u8 canstat,
-				 u8 canctrl)
+/*
+ * The chip does not do as it is told: report it, with what CANSTAT and CANCTRL tell. Not again
+ * and again while it is being tried to get it back.
+ */
+static void mcp251x_chip_explain(const struct mcp251x_priv *priv, const char *what, int err,
+				 const u8 *seen)
 {
 	struct device *dev = &priv->spi->dev;
+	u8 canstat = seen[0], canctrl = seen[1];
 
-	if (canstat == 0xff && canctrl == 0xff)
+	if (priv->recovering)
+		return;
+	if (err != -ETIMEDOUT)
+		dev_err(dev, "%s: SPI controller: %pe\n", what, ERR_PTR(err));
+	else if (canstat == 0xff && canctrl == 0xff)
 		dev_err(dev,
 			"%s: no chip answers, MISO reads all ones: check power, the wires of MISO, MOSI, SCK and chip select, and that this is the chip select it is at\n",
 			what);
@@ -124,8 +132,8 @@ static int mcp251x_chip_ask(struct mcp251x_priv *priv, u8 canctrl, unsigned int 
  */
 int mcp251x_chip_set_mode(struct mcp251x_priv *priv, u8 canctrl)
 {
+	u8 seen[2] = { 0xff, 0xff };
 	char what[40];
-	u8 seen[2];
 	int err;
 
 	err = mcp251x_chip_ask(priv, canctrl, MCP251X_MODE_TIMEOUT_US, seen);
@@ -134,10 +142,7 @@ int mcp251x_chip_set_mode(struct mcp251x_priv *priv, u8 canctrl)
 
 	snprintf(what, sizeof(what), "no change to %s mode", mcp251x_chip_mode_name(canctrl &
 		 MCP251X_CANCTRL_REQOP_MASK));
-	if (err == -ETIMEDOUT)
-		mcp251x_chip_explain(priv, what, seen[0], seen[1]);
-	else
-		dev_err(&priv->spi->dev, "%s: SPI controller: %pe\n", what, ERR_PTR(err));
+	mcp251x_chip_explain(priv, what, err, seen);
 	return err;
 }
 
@@ -168,20 +173,20 @@ int mcp251x_chip_reset(struct mcp251x_priv *priv, bool powered_up)
 		mcp251x_chip_wait_ost(priv);
 		if (!err)
 			err = mcp251x_reg_read(priv, MCP251X_CANSTAT, seen, 2);
-		if (err) {
-			dev_err(&priv->spi->dev, "reset: SPI controller: %pe\n", ERR_PTR(err));
-			return err;
-		}
+		if (err)
+			break;
 		/* the values of a reset, all of them (registers 10-1 and 10-2) */
 		if (seen[0] == MCP251X_CANCTRL_REQOP_CONFIG && seen[1] == MCP251X_CANCTRL_RESET)
 			return 0;
-		if (late)
+		if (late) {
+			err = -ETIMEDOUT;
 			break;
+		}
 		usleep_range(1000, 2000);
 	}
 
-	mcp251x_chip_explain(priv, "reset", seen[0], seen[1]);
-	return -ENODEV;
+	mcp251x_chip_explain(priv, "reset", err, seen);
+	return err == -ETIMEDOUT ? -ENODEV : err;
 }
 
 /**
@@ -228,38 +233,39 @@ int mcp251x_chip_wake(struct mcp251x_priv *priv)
 	if (!err)
 		return 0;
 
-	if (err == -ETIMEDOUT)
-		mcp251x_chip_explain(priv, "wake-up", seen[0], seen[1]);
-	else
-		dev_err(&priv->spi->dev, "wake-up: SPI controller: %pe\n", ERR_PTR(err));
+	mcp251x_chip_explain(priv, "wake-up", err, seen);
 	return err;
 }
 
 /* CNF3, CNF2, CNF1: neighbours in this order (registers 5-1 to 5-3) */
+#define MCP251X_CNF_COUNT	3
+
+static void mcp251x_chip_timing(u8 *cnf, const struct can_bittiming *bt, bool triple)
+{
+	cnf[0] = FIELD_PREP(MCP251X_CNF3_PHSEG2_MASK, bt->phase_seg2 - 1);
+	cnf[1] = MCP251X_CNF2_BTLMODE | (triple ? MCP251X_CNF2_SAM : 0) |
+		 FIELD_PREP(MCP251X_CNF2_PHSEG1_MASK, bt->phase_seg1 - 1) |
+		 FIELD_PREP(MCP251X_CNF2_PRSEG_MASK, bt->prop_seg - 1);
+	cnf[2] = FIELD_PREP(MCP251X_CNF1_SJW_MASK, bt->sjw - 1) |
+		 FIELD_PREP(MCP251X_CNF1_BRP_MASK, bt->brp - 1);
+}
+
 static int mcp251x_chip_write_timing(struct mcp251x_priv *priv, const struct can_bittiming *bt,
 				     bool triple)
 {
-	const u8 cnf[] = {
-		FIELD_PREP(MCP251X_CNF3_PHSEG2_MASK, bt->phase_seg2 - 1),
-		MCP251X_CNF2_BTLMODE | (triple ? MCP251X_CNF2_SAM : 0) |
-			FIELD_PREP(MCP251X_CNF2_PHSEG1_MASK, bt->phase_seg1 - 1) |
-			FIELD_PREP(MCP251X_CNF2_PRSEG_MASK, bt->prop_seg - 1),
-		FIELD_PREP(MCP251X_CNF1_SJW_MASK, bt->sjw - 1) |
-			FIELD_PREP(MCP251X_CNF1_BRP_MASK, bt->brp - 1),
-	};
-	u8 back[sizeof(cnf)];
+	u8 cnf[MCP251X_CNF_COUNT], back[MCP251X_CNF_COUNT];
 	int err;
 
+	mcp251x_chip_timing(cnf, bt, triple);
 	err = mcp251x_reg_write(priv, MCP251X_CNF3, cnf, sizeof(cnf));
 	if (!err)
 		err = mcp251x_reg_read(priv, MCP251X_CNF3, back, sizeof(back));
 	if (err)
 		return err;
 	if (memcmp(cnf, back, sizeof(cnf))) {
-		netdev_err(priv->dev,
-			   "bit timing %*ph was written and %*ph read back: check wiring and ground, try a lower SPI clock (%u Hz now)\n",
-			   (int)sizeof(cnf), cnf, (int)sizeof(back), back,
-			   priv->spi->max_speed_hz);
+		dev_err(&priv->spi->dev,
+			"bit timing %*ph was written and %*ph read back: check wiring and ground, try a lower SPI clock (%u Hz now)\n",
+			(int)sizeof(cnf), cnf, (int)sizeof(back), back, priv->spi->max_speed_hz);
 		return -EIO;
 	}
 	return 0;
@@ -296,6 +302,31 @@ int mcp251x_chip_configure(struct mcp251x_priv *priv)
 	if (err)
 		netdev_err(priv->dev, "cannot configure the chip: %pe\n", ERR_PTR(err));
 	return err;
+}
+
+/**
+ * mcp251x_chip_healthy() - is the chip as it was configured?
+ * @priv: interface, running
+ *
+ * A chip that was reset, by a dip of its supply or by noise, says of itself that nothing has
+ * happened. So does one whose SO is stuck low.
+ *
+ * Context: process, may sleep, core_lock held
+ * Return: false if it is not
+ */
+bool mcp251x_chip_healthy(struct mcp251x_priv *priv)
+{
+	u8 cnf[MCP251X_CNF_COUNT], back[MCP251X_CNF_COUNT], canctrl;
+
+	mcp251x_chip_timing(cnf, &priv->can.bittiming,
+			    priv->can.ctrlmode & CAN_CTRLMODE_3_SAMPLES);
+	/* errors of SPI messages are the machine's business */
+	if (mcp251x_reg_read(priv, MCP251X_CNF3, back, sizeof(back)) ||
+	    mcp251x_reg_read(priv, MCP251X_CANCTRL, &canctrl, 1))
+		return true;
+	/* the machine stops a chip that is bus-off */
+	return !memcmp(cnf, back, sizeof(cnf)) &&
+	       (canctrl == priv->canctrl || READ_ONCE(priv->machine.plan.halt));
 }
 
 /* A frame that the chip sends to itself takes so long: 2 ms with a crystal of 16 MHz */
@@ -389,6 +420,8 @@ void mcp251x_chip_measure(struct mcp251x_priv *priv)
 	if (!err)
 		err = mcp251x_chip_time_frame(priv, 32 * expected, &shortest, &longest);
 	do {
+		/* more than the three bits that are between frames */
+		usleep_range(expected / 8, expected / 4);
 		if (!err)
 			err = mcp251x_chip_time_frame(priv, 32 * expected, &shortest, &longest);
 		/* again if the CPU was elsewhere meanwhile */

@@ -20,6 +20,9 @@
 #define MCP251X_OSC_MAX_HZ	25000000
 /* A chip that does not come back is tried again */
 #define MCP251X_RECOVER_MS	500
+/* How often the chip is looked at, and how soon again if it is not well */
+#define MCP251X_HEALTH_MS	1000
+#define MCP251X_SICK_MS		20
 /* Enough for the stack to take what has been received */
 #define MCP251X_DRAIN_TRIES	1000
 
@@ -245,6 +248,33 @@ void mcp251x_recover(struct mcp251x_priv *priv, const char *why)
 	schedule_delayed_work(&priv->recover_work, 0);
 }
 
+/*
+ * What is found once may be a change that is under way; the second time, a little later, it is
+ * not.
+ */
+static void mcp251x_health_work(struct work_struct *work)
+{
+	struct mcp251x_priv *priv = container_of(to_delayed_work(work), struct mcp251x_priv,
+						 health_work);
+	unsigned int ms = MCP251X_HEALTH_MS;
+	bool sick;
+
+	mutex_lock(&priv->core_lock);
+	if (!priv->up)
+		goto unlock;
+
+	sick = priv->running && priv->can.state != CAN_STATE_BUS_OFF &&
+	       !mcp251x_chip_healthy(priv);
+	if (sick && priv->sick)
+		mcp251x_recover(priv, "its settings are gone, check its supply and MISO");
+	else if (sick)
+		ms = MCP251X_SICK_MS;
+	priv->sick = sick;
+	schedule_delayed_work(&priv->health_work, msecs_to_jiffies(ms));
+unlock:
+	mutex_unlock(&priv->core_lock);
+}
+
 static int mcp251x_open(struct net_device *dev)
 {
 	struct mcp251x_priv *priv = netdev_priv(dev);
@@ -271,6 +301,8 @@ static int mcp251x_open(struct net_device *dev)
 		mcp251x_chip_sleep(priv);
 	}
 	priv->up = !err;
+	if (!err)
+		schedule_delayed_work(&priv->health_work, msecs_to_jiffies(MCP251X_HEALTH_MS));
 	mutex_unlock(&priv->core_lock);
 	if (err)
 		goto err_transceiver;
@@ -295,6 +327,7 @@ static void mcp251x_down(struct mcp251x_priv *priv)
 		mcp251x_regulator_off(priv->transceiver);
 	}
 	mutex_unlock(&priv->core_lock);
+	cancel_delayed_work_sync(&priv->health_work);
 	cancel_delayed_work_sync(&priv->recover_work);
 }
 
@@ -459,6 +492,7 @@ static struct net_device *mcp251x_alloc(struct spi_device *spi)
 	priv->strict = mcp251x_strict_frame_ordering;
 	mutex_init(&priv->core_lock);
 	INIT_DELAYED_WORK(&priv->recover_work, mcp251x_recover_work);
+	INIT_DEFERRABLE_WORK(&priv->health_work, mcp251x_health_work);
 	mcp251x_irq_setup(priv);
 	canpipe_napi_add(dev, &priv->napi, mcp251x_poll);
 
@@ -586,6 +620,7 @@ static int __maybe_unused mcp251x_resume(struct device *device)
 	if (err)
 		goto unlock;
 	priv->up = true;
+	schedule_delayed_work(&priv->health_work, msecs_to_jiffies(MCP251X_HEALTH_MS));
 	err = mcp251x_run(priv);
 	netif_carrier_on(priv->dev);
 	netif_device_attach(priv->dev);

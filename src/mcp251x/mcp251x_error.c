@@ -62,10 +62,11 @@ static void mcp251x_bus_error(struct mcp251x_priv *priv, const struct mcp251x_er
 	struct can_frame *cf = NULL;
 	struct sk_buff *skb;
 
-	priv->can.can_stats.bus_error++;
-
+	/* without MERRE the flag is seen by chance only */
 	if (!(priv->can.ctrlmode & CAN_CTRLMODE_BERR_REPORTING))
 		return;
+
+	priv->can.can_stats.bus_error++;
 	skb = alloc_can_err_skb(priv->dev, &cf);
 	if (!skb)
 		return;
