@@ -248,7 +248,7 @@ int mcp251x_filter_apply(struct mcp251x_priv *priv)
 		bool extended = id & CAN_EFF_FLAG;
 
 		mcp251x_filter_encode(reg, mcp251x_filter_chip_mask(id, extended), extended);
-		err = mcp251x_reg_write(priv, MCP251X_RXF(n), reg, sizeof(reg));
+		err = mcp251x_reg_write(priv, mcp251x_rxf(n), reg, sizeof(reg));
 	}
 	/* masks have no EXIDE: the kind of frame is always compared */
 	for (n = 0; !err && n < MCP251X_RXB_COUNT; n++) {

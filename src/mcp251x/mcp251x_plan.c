@@ -25,6 +25,8 @@
 #include "mcp251x_regs.h"
 
 #define MCP251X_PLAN_ERRORS	(MCP251X_INT_ERR | MCP251X_INT_MERR | MCP251X_INT_WAK)
+/* these follow the error counters, up with an interrupt, down without one */
+#define MCP251X_PLAN_STATE	((u8)~MCP251X_EFLG_OVR_MASK)
 
 /**
  * mcp251x_plan_reset() - nothing is known, all interrupts are off
@@ -85,7 +87,8 @@ static bool mcp251x_plan_control(struct mcp251x_plan *plan)
 	if (plan->inte != mcp251x_plan_inte(plan))
 		return true;
 	if (!(plan->canintf & MCP251X_PLAN_ERRORS & ~plan->stuck) &&
-	    !(plan->eflg & MCP251X_EFLG_OVR_MASK))
+	    !(plan->eflg & MCP251X_EFLG_OVR_MASK) &&
+	    (plan->halted || !((plan->eflg ^ plan->told) & MCP251X_PLAN_STATE)))
 		return false;
 	if (plan->controls < MCP251X_PLAN_CONTROLS) {
 		plan->controls++;

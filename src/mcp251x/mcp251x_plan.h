@@ -34,6 +34,7 @@
  * @MCP251X_STEP_STATUS: READ STATUS: was an only attempt of one-shot mode the last one?
  * @MCP251X_STEP_CONTROL: clear errors, set CANINTE, halt after bus-off, read the counters
  * @MCP251X_STEP_REQUEST: registers that someone waits for
+ * @MCP251X_STEP_COUNT: number of them
  */
 enum mcp251x_step {
 	MCP251X_STEP_NONE,
@@ -78,6 +79,7 @@ struct mcp251x_want {
  * @pair: leave a frame in RXB0 until RXB1 is full, too
  * @flush: but not for longer
  * @again: buffers that were read for nothing, because the interrupt was wrong: look what is there
+ * @told: state of EFLG that the stack knows
  * @controls: MCP251X_STEP_CONTROL since the last tick
  * @stuck: error flags that are not looked at until the next tick
  * @inte: what CANINTE is
@@ -96,6 +98,7 @@ struct mcp251x_plan {
 	bool pair;
 	bool flush;
 	u8 again;
+	u8 told;
 	u8 controls;
 	u8 stuck;
 	u8 inte;

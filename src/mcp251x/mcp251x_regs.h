@@ -28,7 +28,11 @@
 #define MCP251X_STATUS_TXIF(n)		(0x08 << 2 * (n))
 
 /* Acceptance filters and masks: SIDH, SIDL, EID8, EID0; configuration mode only (4.5) */
-#define MCP251X_RXF(n)			((n) < 3 ? 4 * (n) : 0x10 + 4 * ((n) - 3))
+static inline unsigned int mcp251x_rxf(unsigned int n)
+{
+	return n < 3 ? 4 * n : 0x10 + 4 * (n - 3);
+}
+
 #define MCP251X_RXM(n)			(0x20 + 4 * (n))
 #define MCP251X_RXF_COUNT		6
 #define MCP251X_RXF_SIDL_EXIDE		0x08

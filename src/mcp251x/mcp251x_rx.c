@@ -2,8 +2,8 @@
 /*
  * From the SPI messages to the stack
  *
- * Whoever owns the controller puts frames, echoes and errors into one ring, in their order; the poll
- * function delivers them. So a frame that was sent is echoed between the frames that came
+ * Whoever owns the controller puts frames, echoes and errors into one ring, in their order; the
+ * poll function delivers them. So a frame that was sent is echoed between the frames that came
  * before and after it.
  */
 
@@ -182,8 +182,7 @@ static void mcp251x_rx_error(struct mcp251x_priv *priv, const struct mcp251x_eve
 
 	if (error.eflg & MCP251X_EFLG_OVR_MASK)
 		mcp251x_error_overflow(priv);
-	if (error.canintf || error.eflg & MCP251X_EFLG_TXBO)
-		mcp251x_error_event(priv, &error);
+	mcp251x_error_event(priv, &error);
 }
 
 static void mcp251x_rx_deliver(struct mcp251x_priv *priv, const struct mcp251x_event *event,
@@ -242,8 +241,8 @@ int mcp251x_poll(struct napi_struct *napi, int budget)
 		mcp251x_error_overflow(priv);
 	}
 
-	if (n < budget && napi_complete_done(napi, n) &&
-	    ring->tail != smp_load_acquire(&ring->head))
+	/* the watch looks at the ring, but not at once */
+	if (n < budget && napi_complete_done(napi, n) && ring->tail != READ_ONCE(ring->head))
 		napi_schedule(napi);
 	return n;
 }

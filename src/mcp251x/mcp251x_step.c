@@ -81,6 +81,7 @@ static void mcp251x_fill_control(struct mcp251x_priv *priv)
 	u32 word;
 
 	m->eflg = plan->eflg;
+	plan->told = plan->eflg;
 	m->cleared = plan->canintf & (MCP251X_INT_ERR | MCP251X_INT_MERR | MCP251X_INT_WAK);
 	/* no recovery from bus-off that nobody has asked for */
 	if (plan->halt && !plan->halted)
@@ -161,7 +162,8 @@ static struct mcp251x_event *mcp251x_fetch_frame(struct mcp251x_priv *priv, enum
 						 unsigned int buffer)
 {
 	enum mcp251x_event_kind kind;
-	const u32 *words = mcp251x_spi_frame(priv, step, step == MCP251X_STEP_PAIR && buffer, &kind);
+	bool second = step == MCP251X_STEP_PAIR && buffer;
+	const u32 *words = mcp251x_spi_frame(priv, step, second, &kind);
 	struct mcp251x_event *last = &priv->machine.rxb[buffer];
 	unsigned int i;
 
@@ -249,13 +251,14 @@ static void mcp251x_parse_control(struct mcp251x_priv *priv)
 	struct mcp251x_machine *m = &priv->machine;
 	u32 word = READ_ONCE(*mcp251x_spi_got(priv, MCP251X_STEP_CONTROL));
 
-	if (m->plan.halt)
-		m->plan.halted = true;
 	if (m->eflg & MCP251X_EFLG_OVR_MASK)
 		priv->counters.rx_overflows++;
-	if (m->cleared || m->eflg & (MCP251X_EFLG_OVR_MASK | MCP251X_EFLG_TXBO))
-		mcp251x_rx_note(priv, MCP251X_EVENT_ERROR, m->cleared, m->eflg,
-				mcp251x_byte(word, 2), mcp251x_byte(word, 3));
+	/* the controller has forgotten the reason, the stack shall not */
+	if (m->plan.halted)
+		return;
+	m->plan.halted = m->plan.halt;
+	mcp251x_rx_note(priv, MCP251X_EVENT_ERROR, m->cleared, m->eflg,
+			mcp251x_byte(word, 2), mcp251x_byte(word, 3));
 }
 
 static void mcp251x_parse_request(struct mcp251x_priv *priv)
