@@ -119,6 +119,7 @@ int mcp251x_run(struct mcp251x_priv *priv)
 	if (priv->can.ctrlmode & CAN_CTRLMODE_BERR_REPORTING)
 		priv->inte |= MCP251X_INT_MERR;
 	priv->rx_direct = priv->filter.direct;
+	priv->tx.one_shot = priv->can.ctrlmode & CAN_CTRLMODE_ONE_SHOT;
 
 	err = mcp251x_chip_configure(priv);
 	if (err)
