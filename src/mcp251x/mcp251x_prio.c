@@ -86,12 +86,16 @@ u8 mcp251x_prio_take(struct mcp251x_prio *prio, u8 slot, u8 *txp)
 int mcp251x_prio_oldest(const struct mcp251x_prio *prio, u8 buffers)
 {
 	int oldest = -1, n;
+	u8 age, most = 0;
 
 	buffers &= prio->pending;
-	for (n = 0; n < MCP251X_PRIO_BUFFERS; n++)
-		if (buffers & 1 << n &&
-		    (oldest < 0 || (s8)(prio->seq[n] - prio->seq[oldest]) < 0))
+	for (n = 0; n < MCP251X_PRIO_BUFFERS; n++) {
+		age = prio->next_seq - prio->seq[n];
+		if (buffers & 1 << n && age > most) {
+			most = age;
 			oldest = n;
+		}
+	}
 	return oldest;
 }
 
