@@ -189,6 +189,7 @@ struct bcm2835dma_queue {
  * @pool: coherent memory for short messages
  * @messages_lock: protects @messages, and @limits against changes
  * @messages: prepared messages
+ * @cache_lock: protects all devices' compiled messages
  * @queue: see there
  * @stats: under the queue's lock
  * @debugfs: directory
@@ -210,6 +211,7 @@ struct bcm2835dma {
 	struct dma_pool *pool;
 	struct mutex messages_lock;	/* protects messages */
 	struct list_head messages;
+	spinlock_t cache_lock;		/* protects the devices' caches */
 	struct bcm2835dma_queue queue;
 	struct bcm2835dma_stats stats;
 	struct dentry *debugfs;
@@ -219,13 +221,12 @@ struct bcm2835dma {
  * struct bcm2835dma_device - what is known of a SPI device
  * @chip: for the compiler
  * @by_dma: the chip select can be driven by DMA
- * @cache_lock: protects @cache
- * @cache: messages that were compiled for it, the one used last first
+ * @cache: messages that were compiled for it, the one used last first; under the
+ *	controller's cache_lock
  */
 struct bcm2835dma_device {
 	struct bcm2835dma_chip chip;
 	bool by_dma;
-	spinlock_t cache_lock;	/* protects cache, and refs of what is in it */
 	struct list_head cache;
 };
 
@@ -278,7 +279,8 @@ struct bcm2835dma_buf {
  * @job: its entry in the queue, must be first
  * @b: controller
  * @node: in struct bcm2835dma.messages, if prepared, or in its device's cache
- * @refs: who uses it, if it is in a cache
+ * @refs: who uses it, if it is in a cache; under cache_lock
+ * @orphan: its device is gone; the last user frees it
  * @complete: whom to tell, if prepared
  * @context: argument
  * @done: whom to tell, if ordinary
@@ -299,6 +301,7 @@ struct bcm2835dma_message {
 	struct bcm2835dma *b;
 	struct list_head node;
 	unsigned int refs;
+	bool orphan;
 	bcm2835dma_complete_t complete;
 	void *context;
 	struct completion done;
@@ -358,11 +361,11 @@ void bcm2835dma_message_free(struct bcm2835dma_message *m);
 
 /* cache.c: compiled messages of a device's clients */
 struct bcm2835dma_shape bcm2835dma_shape_of(const struct spi_transfer *t);
-struct bcm2835dma_message *bcm2835dma_cache_get(struct bcm2835dma_device *device,
+struct bcm2835dma_message *bcm2835dma_cache_get(struct bcm2835dma *b,
 						const struct spi_message *msg);
-void bcm2835dma_cache_add(struct bcm2835dma_device *device, struct bcm2835dma_message *m);
-void bcm2835dma_cache_put(struct bcm2835dma_device *device, struct bcm2835dma_message *m);
-void bcm2835dma_cache_clear(struct bcm2835dma_device *device);
+void bcm2835dma_cache_add(struct bcm2835dma_message *m);
+void bcm2835dma_cache_put(struct bcm2835dma_message *m);
+void bcm2835dma_cache_clear(struct bcm2835dma *b, struct bcm2835dma_device *device);
 
 /* transfer.c: messages of the SPI core */
 int bcm2835dma_transfer_one_message(struct spi_controller *ctlr, struct spi_message *msg);

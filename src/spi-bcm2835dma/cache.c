@@ -89,19 +89,20 @@ static void bcm2835dma_cache_drop(struct list_head *drop)
 
 /**
  * bcm2835dma_cache_get() - look for what was compiled for such a message
- * @device: SPI device
+ * @b: controller
  * @msg: message
  *
  * Context: any but hard irq with PREEMPT_RT
  * Return: compiled message, to be given to bcm2835dma_cache_put(), or NULL
  */
-struct bcm2835dma_message *bcm2835dma_cache_get(struct bcm2835dma_device *device,
+struct bcm2835dma_message *bcm2835dma_cache_get(struct bcm2835dma *b,
 						const struct spi_message *msg)
 {
+	struct bcm2835dma_device *device = bcm2835dma_device(msg->spi);
 	struct bcm2835dma_message *m, *found = NULL;
 	unsigned long flags;
 
-	spin_lock_irqsave(&device->cache_lock, flags);
+	spin_lock_irqsave(&b->cache_lock, flags);
 	list_for_each_entry(m, &device->cache, node) {
 		if (!bcm2835dma_fresh(m) || !bcm2835dma_same_shape(m, msg))
 			continue;
@@ -110,57 +111,70 @@ struct bcm2835dma_message *bcm2835dma_cache_get(struct bcm2835dma_device *device
 		list_move(&found->node, &device->cache);
 		break;
 	}
-	spin_unlock_irqrestore(&device->cache_lock, flags);
+	spin_unlock_irqrestore(&b->cache_lock, flags);
 	return found;
 }
 
 /**
  * bcm2835dma_cache_add() - keep a compiled message
- * @device: SPI device
  * @m: the message; the caller refers to it until bcm2835dma_cache_put()
  *
  * Context: any but hard irq with PREEMPT_RT
  */
-void bcm2835dma_cache_add(struct bcm2835dma_device *device, struct bcm2835dma_message *m)
+void bcm2835dma_cache_add(struct bcm2835dma_message *m)
 {
+	struct bcm2835dma_device *device = bcm2835dma_device(m->job.spi);
 	unsigned long flags;
 	LIST_HEAD(drop);
 
-	spin_lock_irqsave(&device->cache_lock, flags);
+	spin_lock_irqsave(&m->b->cache_lock, flags);
 	m->refs = 1;
 	list_add(&m->node, &device->cache);
 	bcm2835dma_cache_trim(device, &drop);
-	spin_unlock_irqrestore(&device->cache_lock, flags);
+	spin_unlock_irqrestore(&m->b->cache_lock, flags);
 	bcm2835dma_cache_drop(&drop);
 }
 
 /**
  * bcm2835dma_cache_put() - a compiled message is not referred to any more
- * @device: SPI device
  * @m: the message
  *
  * Context: any but hard irq with PREEMPT_RT
  */
-void bcm2835dma_cache_put(struct bcm2835dma_device *device, struct bcm2835dma_message *m)
+void bcm2835dma_cache_put(struct bcm2835dma_message *m)
 {
+	struct bcm2835dma *b = m->b;
 	unsigned long flags;
+	bool drop;
 
-	spin_lock_irqsave(&device->cache_lock, flags);
-	m->refs--;
-	spin_unlock_irqrestore(&device->cache_lock, flags);
+	spin_lock_irqsave(&b->cache_lock, flags);
+	drop = !--m->refs && m->orphan;
+	spin_unlock_irqrestore(&b->cache_lock, flags);
+	if (drop)
+		bcm2835dma_message_free(m);
 }
 
 /**
  * bcm2835dma_cache_clear() - a device goes away
- * @device: SPI device; its clients have given back all their messages
+ * @b: controller
+ * @device: SPI device; a client that is still at it keeps what it uses
  *
  * Context: process
  */
-void bcm2835dma_cache_clear(struct bcm2835dma_device *device)
+void bcm2835dma_cache_clear(struct bcm2835dma *b, struct bcm2835dma_device *device)
 {
-	struct bcm2835dma_message *m;
+	struct bcm2835dma_message *m, *next;
+	unsigned long flags;
+	LIST_HEAD(drop);
 
-	list_for_each_entry(m, &device->cache, node)
-		WARN_ON(m->refs);
-	bcm2835dma_cache_drop(&device->cache);
+	spin_lock_irqsave(&b->cache_lock, flags);
+	list_for_each_entry_safe(m, next, &device->cache, node) {
+		m->orphan = true;
+		if (m->refs)
+			list_del_init(&m->node);
+		else
+			list_move(&m->node, &drop);
+	}
+	spin_unlock_irqrestore(&b->cache_lock, flags);
+	bcm2835dma_cache_drop(&drop);
 }

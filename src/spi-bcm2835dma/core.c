@@ -213,6 +213,7 @@ static int bcm2835dma_probe(struct platform_device *pdev)
 	b->ctlr = ctlr;
 	mutex_init(&b->messages_lock);
 	INIT_LIST_HEAD(&b->messages);
+	spin_lock_init(&b->cache_lock);
 	bcm2835dma_queue_init(b);
 	platform_set_drvdata(pdev, b);
 

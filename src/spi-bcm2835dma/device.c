@@ -128,7 +128,6 @@ int bcm2835dma_setup(struct spi_device *spi)
 		device = kzalloc(sizeof(*device), GFP_KERNEL);
 		if (!device)
 			return -ENOMEM;
-		spin_lock_init(&device->cache_lock);
 		INIT_LIST_HEAD(&device->cache);
 		spi_set_ctldata(spi, device);
 	}
@@ -162,16 +161,19 @@ void bcm2835dma_cleanup(struct spi_device *spi)
 	struct bcm2835dma_device *device = bcm2835dma_device(spi);
 	unsigned long flags;
 
+	if (!device)
+		return;
+	/* spidev goes away while a message of its own is under way */
+	mutex_lock(&spi->controller->io_mutex);
 	raw_spin_lock_irqsave(&b->queue.lock, flags);
 	if (b->queue.held == spi)
 		bcm2835dma_release_held(&b->queue, NULL);
 	raw_spin_unlock_irqrestore(&b->queue.lock, flags);
-
-	if (!device)
-		return;
-	bcm2835dma_cache_clear(device);
-	kfree(device);
 	spi_set_ctldata(spi, NULL);
+	mutex_unlock(&spi->controller->io_mutex);
+
+	bcm2835dma_cache_clear(b, device);
+	kfree(device);
 }
 
 /**

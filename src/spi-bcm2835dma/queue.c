@@ -220,8 +220,6 @@ static void bcm2835dma_continue(struct bcm2835dma *b)
 		q->batch++;
 		q->batch_ns += job->chain.time_ns;
 	}
-	if (q->batch)
-		bcm2835dma_start(b);
 	bcm2835dma_kick(b);
 }
 

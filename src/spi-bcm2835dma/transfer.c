@@ -178,22 +178,21 @@ static struct bcm2835dma_message *bcm2835dma_transfer_get(struct bcm2835dma *b,
 							  struct spi_message *msg, bool map,
 							  gfp_t gfp)
 {
-	struct bcm2835dma_device *device = bcm2835dma_device(msg->spi);
-	struct bcm2835dma_message *m = bcm2835dma_cache_get(device, msg);
+	struct bcm2835dma_message *m = bcm2835dma_cache_get(b, msg);
 
 	if (m)
 		return m;
 	m = bcm2835dma_transfer_compile(b, msg, map, gfp);
 	/* mapped buffers are of this message only, and much memory is not kept */
 	if (!IS_ERR(m) && m->pooled && m->job.chain.bytes <= BCM2835DMA_COPY_MESSAGE)
-		bcm2835dma_cache_add(device, m);
+		bcm2835dma_cache_add(m);
 	return m;
 }
 
 static void bcm2835dma_transfer_put(struct bcm2835dma_message *m)
 {
 	if (m->refs)
-		bcm2835dma_cache_put(bcm2835dma_device(m->job.spi), m);
+		bcm2835dma_cache_put(m);
 	else
 		bcm2835dma_transfer_free(m);
 }
@@ -227,10 +226,13 @@ static int bcm2835dma_transfer_dma(struct bcm2835dma *b, struct spi_message *msg
 int bcm2835dma_transfer_one_message(struct spi_controller *ctlr, struct spi_message *msg)
 {
 	struct bcm2835dma *b = spi_controller_get_devdata(ctlr);
+	struct bcm2835dma_device *device = bcm2835dma_device(msg->spi);
 	int err = -EOPNOTSUPP;
 
-	if (b->rx && bcm2835dma_device(msg->spi)->by_dma &&
-	    msg->frame_length >= READ_ONCE(bcm2835dma_pio_bytes))
+	/* clients may be too slow for a device that goes away */
+	if (!device)
+		err = -ENODEV;
+	else if (b->rx && device->by_dma && msg->frame_length >= READ_ONCE(bcm2835dma_pio_bytes))
 		err = bcm2835dma_transfer_dma(b, msg);
 	if (err == -EOPNOTSUPP || err == -ENOMEM)
 		err = bcm2835dma_pio_transfer(b, msg);
@@ -252,10 +254,11 @@ int bcm2835dma_transfer_one_message(struct spi_controller *ctlr, struct spi_mess
 int bcm2835dma_optimize(struct spi_message *msg)
 {
 	struct bcm2835dma *b = spi_controller_get_devdata(msg->spi->controller);
+	struct bcm2835dma_device *device = bcm2835dma_device(msg->spi);
 	struct bcm2835dma_message *m;
 
 	canpipe_spi_set_opt_state(msg, NULL);
-	if (!b->rx || !bcm2835dma_device(msg->spi)->by_dma)
+	if (!device || !device->by_dma || !b->rx)
 		return 0;
 
 	m = bcm2835dma_transfer_get(b, msg, false, GFP_ATOMIC | __GFP_NOWARN);
