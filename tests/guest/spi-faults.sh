@@ -81,6 +81,7 @@ before=$(trouble)
 for hz in 100000000 250000000 400000000 100000000; do
 	rigctl board 1 $hz >/dev/null
 	check "core clock $hz Hz" spitest -l 1-40,1000,4096
+	check "core clock $hz Hz, and 33 ms if it were 250 MHz" spitest -s 1000000 -l 4096
 done
 is "$(trouble)" "$before" "a slow clock is no timeout"
 diag "$(dmesg | grep -c 'spi-bcm2835dma.*broken off') messages in the log"
