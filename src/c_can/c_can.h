@@ -166,7 +166,13 @@ struct c_can_sts {
  * @staged: frames of the next lap that wait for its begin; under @lock
  * @head: next frame to be sent; written by the transmit function only
  * @alone: a frame that was written when nothing else was under way
+ * @written: IF2 has got its commands for the frames before this one; written by
+ *	the transmit function only
  * @done: frames before this one are sent; written by the interrupt handler only
+ * @cleared: @written when IF1 got its last command to clear an IntPnd; the
+ *	interrupt handler's
+ * @settled: IF2's transfers of the frames before this one are over; written by
+ *	the interrupt handler only
  * @tail: oldest frame not completed; written by the NAPI poll function only
  * @len: what BQL was told of each frame; an entry changes hands with @head and
  *	@tail, like those of @bytes and @echo
@@ -197,12 +203,15 @@ struct c_can_tx {
 	unsigned int staged;
 	unsigned int head ____cacheline_aligned_in_smp;
 	unsigned int alone;
+	unsigned int written;
 	unsigned int len[C_CAN_MAX_TX_OBJECTS];
 	u8 bytes[C_CAN_MAX_TX_OBJECTS];
 	bool echo[C_CAN_MAX_TX_OBJECTS];
 	u32 valid;
 	u32 dir;
 	unsigned int done ____cacheline_aligned_in_smp;
+	unsigned int cleared;
+	unsigned int settled;
 	unsigned int tail ____cacheline_aligned_in_smp;
 	bool started_seen;
 	struct delayed_work one_shot_work;

@@ -125,6 +125,9 @@ netdev_tx_t c_can_start_xmit(struct sk_buff *skb, struct net_device *dev)
 	if (head == READ_ONCE(tx->tail)) {
 		priv->if2.busy = false;
 		WRITE_ONCE(tx->alone, head);
+	/* pairs with the release in c_can_tx_idle() */
+	} else if (head == smp_load_acquire(&tx->settled)) {
+		priv->if2.busy = false;
 	}
 
 	if (canpipe_dropped_skb(dev, skb))
@@ -152,6 +155,8 @@ netdev_tx_t c_can_start_xmit(struct sk_buff *skb, struct net_device *dev)
 		c_can_dead(priv, "a message object transfer does not end");
 		return NETDEV_TX_OK;
 	}
+	/* pairs with the acquire in c_can_tx_done() */
+	smp_store_release(&tx->written, head);
 	tx->valid |= BIT(index);
 	if (frame.arb & C_CAN_ARB_DIR)
 		tx->dir |= BIT(index);
@@ -235,6 +240,8 @@ void c_can_tx_done(struct c_can_priv *priv, unsigned int obj)
 	if (valid && done - tx->open == tx->count)
 		err = c_can_tx_next_lap(priv);
 
+	/* pairs with the release in c_can_start_xmit() */
+	tx->cleared = smp_load_acquire(&tx->written);
 	/* before the object is handed back: IF1's transfer precedes IF2's next */
 	if (!err)
 		err = c_can_msgobj_clear_intpnd(priv, obj);
@@ -249,6 +256,10 @@ void c_can_tx_done(struct c_can_priv *priv, unsigned int obj)
  * c_can_tx_idle() - nothing more to do for now
  * @priv: interface
  *
+ * The controller takes the commands of both interfaces in turn: when IF1 is
+ * known to be free, IF2 is done with what came before IF1's last command, and
+ * the transmit function need not ask.
+ *
  * If the last frame of a lap is all that is under way, its end will be followed
  * by the request of the next lap's first, within three bit times at the best.
  *
@@ -256,7 +267,11 @@ void c_can_tx_done(struct c_can_priv *priv, unsigned int obj)
  */
 void c_can_tx_idle(struct c_can_priv *priv)
 {
-	const struct c_can_tx *tx = &priv->tx;
+	struct c_can_tx *tx = &priv->tx;
+
+	if (!priv->if1.busy)
+		/* pairs with the acquire in c_can_start_xmit() */
+		smp_store_release(&tx->settled, tx->cleared);
 
 	if (READ_ONCE(tx->staged) && tx->done - tx->open == tx->count - 1)
 		c_can_msgobj_prepare_request(priv);
@@ -361,6 +376,9 @@ void c_can_tx_flush(struct c_can_priv *priv)
 
 	/* all objects are invalid now, and used from the first one on */
 	tx->alone = 0;
+	tx->written = 0;
+	tx->cleared = 0;
+	tx->settled = 0;
 	tx->open = 0;
 	tx->staged = 0;
 	tx->head = 0;
