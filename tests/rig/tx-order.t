@@ -50,8 +50,9 @@ done
 # What is left of the bus: gaps between the first and the last frame (the last one's intermission
 # of 3 us is busy, too), and how many laps of the ring have one. The share is without the longest
 # gap: once in a run the CPU may be elsewhere until the ring is empty. Where the ring begins anew the
-# request must come within 3 us: on the EG20T that is too short for a CPU that sleeps longer than a
-# tick, because its way into the handler takes 1.7 us and the look at INT 1.4 us.
+# request must come within 3 us. On the EG20T a CPU that wakes needs 1.1 to 1.7 us to get into the
+# handler and 1.4 us to look at INT, so there is hardly a lap without a gap or just none, and what
+# counts is how long they are.
 # shellcheck disable=SC2016 # a variable of jq
 idle='.rig.bus | (.last_eof + 3000 - .first_sof - .max_gap_ns) as $t | 100 * (1 - .busy_ns / $t)'
 for run in am335x-saturate pch-saturate am335x-saturate-in-tree; do
@@ -66,7 +67,5 @@ done
 	at_most "$idle_pch_saturate" 0.1 "pch: 0-byte frames leave 0.1 % of the bus idle"
 	at_most "$gaps_am335x_saturate" $((2 * N / LAP / 100)) \
 		"am335x: at most 2 % of the ring's laps have a gap"
-	at_most "$gaps_pch_saturate" $((30 * N / LAP / 100)) \
-		"pch: at most 30 % of the ring's laps have a gap"
 }
 done_testing
