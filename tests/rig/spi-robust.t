@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # spi-bcm2835dma when something goes wrong below it, when it is suspended, unbound, removed under
-# traffic, and with clients that use all that the SPI core offers. CANPIPE_LONG=1: on both kernels, more rounds.
+# traffic, bound by hand, and with clients that use all that the SPI core offers. CANPIPE_LONG=1: on both kernels, more rounds.
 set -eu -o pipefail
 # shellcheck source-path=SCRIPTDIR source=lib/tap.sh
 . "$(dirname "$0")/lib/tap.sh"
@@ -13,6 +13,9 @@ rig_later spi-faults --board rpi --boardopt slave1=dead --scenario "$guest/spi-f
 rig_later spi-clients --board rpi --kernel 6.12 --dt spi-dma --dt client \
 	--scenario "$guest/spi-clients.sh"
 rig_later spi-life --board rpi --scenario "$guest/spi-life.sh"
+rig_later spi-bind --board rpi --dt none --scenario "$guest/spi-bind.sh"
+rig_later spi-foreign --board rpi --dt foreign-dma --set FOREIGN=1 \
+	--scenario "$guest/spi-bind.sh"
 if [ -n "${CANPIPE_LONG:-}" ]; then
 	rig_later spi-faults-6.12 --board rpi --kernel 6.12 --boardopt slave1=dead \
 		--scenario "$guest/spi-faults.sh"
