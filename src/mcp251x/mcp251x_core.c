@@ -431,6 +431,8 @@ static int mcp251x_setup_bus(struct mcp251x_priv *priv)
 	if (!spi->max_speed_hz || spi->max_speed_hz > max)
 		spi->max_speed_hz = max;
 	spi->bits_per_word = 8;
+	/* the SPI core's thread must not wait until applications let it, see mcp251x_spi.c */
+	spi->rt = true;
 	err = spi_setup(spi);
 	if (err)
 		return dev_err_probe(&spi->dev, err, "SPI controller\n");

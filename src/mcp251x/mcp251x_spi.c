@@ -5,7 +5,8 @@
  * For each step of the plan one message is made when the interface is opened, of one transfer for
  * each instruction, with chip select high in between, and reused until it is closed. It is
  * run by spi-bcm2835dma as a prepared message, or on all other controllers by
- * spi_async(), after spi_optimize_message() where the kernel has it.
+ * spi_async(), after spi_optimize_message() where the kernel has it. Those may run messages in a
+ * thread, for which real-time priority is asked in probe.
  */
 
 #include "mcp251x.h"
