@@ -31,7 +31,7 @@ nth() {
 }
 
 race() { # FUNCTION
-	modprobe rig-hold symbol="$1" ms=30 || bail "no function $1 that can be held up"
+	modprobe rig-hold symbol="$1" ms=60 || bail "no function $1 that can be held up"
 	round=0
 	while [ "$round" -lt "$ROUNDS" ] && [ $STUCK -eq 0 ]; do
 		nth >$PARAMETERS/nth
@@ -53,6 +53,8 @@ ip link set can0 down
 can_up || bail "can0 does not come up"
 irq=$(awk -F: '/rig-intc/ { print $1 + 0; exit }' /proc/interrupts)
 check "the other CPU takes the interrupt" sh -c "echo 2 >/proc/irq/$irq/smp_affinity"
+# or else the sender would wait for its bytes to be sent, and the other CPU would go on sending
+echo 10000 >/sys/class/net/can0/queues/tx-0/byte_queue_limits/limit_min
 rigctl measure start
 for hold in $HOLDS; do
 	race "$hold"
