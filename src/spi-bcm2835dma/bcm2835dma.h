@@ -332,7 +332,7 @@ bool bcm2835dma_engine_ended(const struct bcm2835dma *b);
 void bcm2835dma_engine_idle(struct bcm2835dma *b, u32 cs);
 int bcm2835dma_engine_abort(struct bcm2835dma *b);
 
-/* queue.c: order, completion, timeout */
+/* queue.c: who is next */
 void bcm2835dma_queue_init(struct bcm2835dma *b);
 void bcm2835dma_job_init(struct bcm2835dma_job *job, enum bcm2835dma_class class,
 			 struct spi_device *spi, void (*over)(struct bcm2835dma_job *job));
@@ -347,7 +347,14 @@ void bcm2835dma_stats_add(struct bcm2835dma *b, u64 *counter, u64 n);
 void bcm2835dma_flush(struct bcm2835dma *b, int status, bool prepared);
 void bcm2835dma_stop(struct bcm2835dma *b);
 void bcm2835dma_go(struct bcm2835dma *b);
+void bcm2835dma_kick(struct bcm2835dma *b);
+
+/* finish.c: completion, timeout */
+void bcm2835dma_over(struct bcm2835dma *b, struct bcm2835dma_job *job, int status,
+		     struct list_head *over);
+void bcm2835dma_report(struct list_head *over);
 irqreturn_t bcm2835dma_irq(int irq, void *data);
+void bcm2835dma_watch(struct timer_list *t);
 
 /* message.c: from transfers to chains */
 struct bcm2835dma_message *bcm2835dma_message_alloc(struct bcm2835dma *b, struct spi_device *spi,
@@ -393,6 +400,11 @@ void bcm2835dma_set_limits(struct bcm2835dma *b, u32 core_hz, u32 spi_cs);
 /* debugfs.c */
 void bcm2835dma_debugfs_init(struct bcm2835dma *b);
 void bcm2835dma_debugfs_exit(struct bcm2835dma *b);
+
+static inline struct bcm2835dma_job *bcm2835dma_first(struct list_head *jobs)
+{
+	return list_first_entry_or_null(jobs, struct bcm2835dma_job, node);
+}
 
 static inline struct bcm2835dma_device *bcm2835dma_device(struct spi_device *spi)
 {
