@@ -13,6 +13,7 @@ rig_later spi-faults --board rpi --boardopt slave1=dead --scenario "$guest/spi-f
 rig_later spi-clients --board rpi --kernel 6.12 --dt spi-dma --dt client \
 	--scenario "$guest/spi-clients.sh"
 rig_later spi-life --board rpi --scenario "$guest/spi-life.sh"
+rig_later spi-clock --board rpi --dt spi-dma --dt soft-clock --scenario "$guest/spi-clock.sh"
 rig_later spi-bind --board rpi --dt none --scenario "$guest/spi-bind.sh"
 rig_later spi-foreign --board rpi --dt foreign-dma --set FOREIGN=1 \
 	--scenario "$guest/spi-bind.sh"

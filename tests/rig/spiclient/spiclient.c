@@ -14,7 +14,8 @@
  *	xfers=X		transfers in a message, 1 or 2, with cs_change between (1)
  *	delay=US	after each transfer
  *	quit=0		go on after an error (1)
- *	bg=1		the write ends at once; "end=1" does what is said next
+ *	bg=1		the write ends at once; "end=1" does what is said next, "stop=1" with
+ *			those that are under way
  *	opt=1		not prepared: n ordinary messages by spi_sync(), optimised once if the
  *			kernel can do that
  * The write ends when all messages have been run, and fails if one has failed or data was wrong.
@@ -313,6 +314,26 @@ static void client_clear(struct client *c)
 	c->sum_ns = 0;
 }
 
+static void client_halt(struct client *c)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&c->state, flags);
+	c->stop = true;
+	if (!c->flying)
+		complete(&c->finished);
+	raw_spin_unlock_irqrestore(&c->state, flags);
+}
+
+static int client_stop(struct client *c, const char *text)
+{
+	if (strstarts(text, "stop=1"))
+		client_halt(c);
+	else if (!strstarts(text, "end=1"))
+		return -EBUSY;
+	return 0;
+}
+
 static int client_parse(struct client *c, char *text)
 {
 	const struct {
@@ -335,7 +356,7 @@ static int client_parse(struct client *c, char *text)
 	char *word, *value;
 
 	if (c->running)
-		return strstarts(text, "end=1") ? 0 : -EBUSY;
+		return client_stop(c, text);
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		*words[i].value = words[i].first;
 	while ((word = strsep(&text, " \n"))) {
@@ -435,13 +456,8 @@ static int client_probe(struct spi_device *spi)
 static void client_remove(struct spi_device *spi)
 {
 	struct client *c = spi_get_drvdata(spi);
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(&c->state, flags);
-	c->stop = true;
-	if (!c->flying)
-		complete(&c->finished);
-	raw_spin_unlock_irqrestore(&c->state, flags);
+	client_halt(c);
 	client_end(c);
 	if (c->over)
 		dev_info(&spi->dev, "removed: over=%llu wrong=%llu disorder=%llu error=%d\n",
