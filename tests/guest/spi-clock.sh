@@ -7,13 +7,19 @@
 . /rig/lib.sh
 . /rig/spi-lib.sh
 
-RATE=/sys/module/rig_soft_clock/parameters/rate
+SOFT=/sys/module/rig_soft_clock/parameters
+RATE=$SOFT/rate
 
-# The board's clock is never above what Linux says.
+# The board's clock is never above what Linux has told the driver. A change takes 10 ms: to a
+# higher rate it happens in the midst of that.
 set_rate() { # HZ
 	if [ "$1" -gt "$(cat $RATE)" ]; then
-		echo "$1" >$RATE
+		echo 10 >$SOFT/delay_ms
+		echo "$1" >$RATE &
+		sleep 0.003
 		rigctl board 1 "$1" >/dev/null
+		wait $!
+		echo 0 >$SOFT/delay_ms
 	else
 		rigctl board 1 "$1" >/dev/null
 		echo "$1" >$RATE
@@ -59,13 +65,13 @@ for mhz in 500 100 250 500; do
 	set_rate ${mhz}000000
 	sleep 0.05
 done
-prepared stop=1
+check "prepared messages with a length set once were right" prepared stop=1
 read -r _said <"$PREPARED/result"
 diag "$_said"
 between "1000 bytes, prepared at 250 MHz, never take less than 800 us" 800000 840000 \
 	"$(printf '%s\n' "$_said" | sed -n 's/.*min=\([0-9]*\).*/\1/p')"
 # but for those that see the board's clock fall before Linux says so
-between "and not much more, on the average" 800000 850000 \
+between "and not much more, on the average" 800000 950000 \
 	"$(printf '%s\n' "$_said" | sed -n 's/.*mean=\([0-9]*\).*/\1/p')"
 no_spi_faults "changing clock"
 tap_done

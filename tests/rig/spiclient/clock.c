@@ -6,6 +6,7 @@
  */
 #include <linux/clk.h>
 #include <linux/clk-provider.h>
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
@@ -13,6 +14,10 @@
 static struct clk_hw soft_hw;
 static struct clk *soft_clk;
 static unsigned long soft_hz;
+
+static unsigned int delay_ms;
+module_param(delay_ms, uint, 0644);
+MODULE_PARM_DESC(delay_ms, "how long a change takes, ms (default 0)");
 
 static unsigned long soft_recalc_rate(struct clk_hw *hw, unsigned long parent)
 {
@@ -26,6 +31,7 @@ static int soft_determine_rate(struct clk_hw *hw, struct clk_rate_request *req)
 
 static int soft_set_rate(struct clk_hw *hw, unsigned long rate, unsigned long parent)
 {
+	msleep(delay_ms);
 	soft_hz = rate;
 	return 0;
 }
