@@ -13,6 +13,7 @@
  *	hz=HZ		clock (10000000)
  *	xfers=X		transfers in a message, 1 or 2, with cs_change between (1)
  *	delay=US	after each transfer
+ *	keep=1		the chip select stays active after the message
  *	quit=0		go on after an error (1)
  *	bg=1		the write ends at once; "end=1" does what is said next, "stop=1" with
  *			those that are under way
@@ -58,7 +59,7 @@ struct client {
 	struct hrtimer timer;
 	struct completion finished;
 	/* what was asked for */
-	unsigned int n, len, fixed, k, us, hz, xfers, delay, quit, bg, opt;
+	unsigned int n, len, fixed, k, us, hz, xfers, delay, keep, quit, bg, opt;
 	bool running;
 	/* what has happened */
 	u64 issued;
@@ -212,7 +213,7 @@ static int client_prepare(struct client *c)
 		xfers[i].rx_buf = (void *)some;
 		xfers[i].len = c->fixed ? round_up(c->len, 4) + 4 : c->len;
 		xfers[i].speed_hz = c->hz;
-		xfers[i].cs_change = i + 1 < c->xfers;
+		xfers[i].cs_change = i + 1 < c->xfers || c->keep;
 		xfers[i].delay.value = c->delay;
 		xfers[i].delay.unit = SPI_DELAY_UNIT_USECS;
 	}
@@ -356,6 +357,7 @@ static int client_parse(struct client *c, char *text)
 		{ "hz", &c->hz, 10000000, 1, UINT_MAX },
 		{ "xfers", &c->xfers, 1, 1, MAX_XFERS },
 		{ "delay", &c->delay, 0, 0, 60000 },
+		{ "keep", &c->keep, 0, 0, 1 },
 		{ "quit", &c->quit, 1, 0, 1 },
 		{ "bg", &c->bg, 0, 0, 1 },
 		{ "opt", &c->opt, 0, 0, 1 },
