@@ -33,6 +33,7 @@ struct check {
 	uint64_t swapped;
 	uint64_t duplicated;
 	uint64_t foreign;
+	uint64_t torn;
 	uint64_t error_frames;
 	struct {
 		uint64_t nth;		/* frame since the beginning */
@@ -44,7 +45,7 @@ struct check {
 
 static void usage(FILE *out)
 {
-	fputs("usage: cancheck [-n FRAMES] [-t IDLE_MS] [-s FIRST_MS] [-f ID | -S] [-o OFFSET] [-l LENGTH] [-b] [-i] IFACE\n"
+	fputs("usage: cancheck [-n FRAMES] [-t IDLE_MS] [-s FIRST_MS] [-f ID | -S] [-o OFFSET] [-l LENGTH] [-b] [-i] [-m] IFACE\n"
 	      "  -n  end after so many frames (default: only by -t)\n"
 	      "  -t  end when no frame has come for so long (2000)\n"
 	      "  -s  the same, before the first frame (20000)\n"
@@ -52,9 +53,10 @@ static void usage(FILE *out)
 	      "  -S  take only frames with a standard identifier, whichever\n"
 	      "  -o  first byte of the counter (0)   -l  its length in bytes (4)\n"
 	      "  -b  the counter is big-endian       -i  the counter is the identifier\n"
+	      "  -m  a standard identifier is the counter, too: any other is of a torn frame\n"
 	      "  -1  the first counter may have any value\n"
 	      "  -R  touch this file when ready to receive\n"
-	      "Prints RESULT lines; exit code 1 when a frame was lost, swapped or duplicated.\n", out);
+	      "Prints RESULT lines; exit code 1 when a frame was lost, swapped, duplicated or torn.\n", out);
 }
 
 static uint64_t counter_of(const struct can_frame *f, int offset, int length, bool big)
@@ -145,7 +147,7 @@ static bool receive(int fd, struct can_frame *frame, uint32_t *dropped)
 int main(int argc, char **argv)
 {
 	int offset = 0, length = 4, idle = 2000, first = 20000, opt;
-	bool big = false, by_id = false, any_first = false, filter = false, standard = false;
+	bool big = false, by_id = false, any_first = false, filter = false, standard = false, mixed = false;
 	const char *ready = NULL;
 	uint64_t frames = 0;
 	canid_t only = 0;
@@ -153,7 +155,7 @@ int main(int argc, char **argv)
 	static struct check c;
 	int fd;
 
-	while ((opt = getopt(argc, argv, "n:t:s:f:So:l:bi1R:h")) != -1) {
+	while ((opt = getopt(argc, argv, "n:t:s:f:So:l:bim1R:h")) != -1) {
 		switch (opt) {
 		case 'n': frames = strtoull(optarg, NULL, 0); break;
 		case 't': idle = atoi(optarg); break;
@@ -169,6 +171,7 @@ int main(int argc, char **argv)
 		case 'l': length = atoi(optarg); break;
 		case 'b': big = true; break;
 		case 'i': by_id = true; break;
+		case 'm': mixed = true; break;
 		case '1': any_first = true; break;
 		case 'R': ready = optarg; break;
 		case 'h': usage(stdout); return 0;
@@ -208,6 +211,8 @@ int main(int argc, char **argv)
 		} else {
 			bits = 8 * length;
 			value = counter_of(&f, offset, length, big);
+			if (mixed && ((f.can_id ^ value) & CAN_SFF_MASK))
+				c.torn++;
 		}
 		if (!c.received && any_first) {
 			/* what is older than the first was not awaited: a repetition */
@@ -222,10 +227,12 @@ int main(int argc, char **argv)
 		c.lost += frames - c.next;
 	printf("RESULT received=%" PRIu64 "\nRESULT lost=%" PRIu64 "\nRESULT swapped=%" PRIu64
 	       "\nRESULT duplicated=%" PRIu64 "\n", c.received, c.lost, c.swapped, c.duplicated);
+	if (mixed)
+		printf("RESULT torn=%" PRIu64 "\n", c.torn);
 	printf("# %" PRIu64 " foreign frames, %" PRIu64 " error frames, %" PRIu32
 	       " dropped by the socket\n", c.foreign, c.error_frames, dropped);
 	for (unsigned int i = 0; i < c.irregular; i++)
 		printf("# frame %" PRIu64 ": %" PRIu64 " came instead of %" PRIu64 "\n",
 		       c.shown[i].nth, c.shown[i].came, c.shown[i].expected);
-	return c.lost || c.swapped || c.duplicated ? 1 : 0;
+	return c.lost || c.swapped || c.duplicated || c.torn ? 1 : 0;
 }

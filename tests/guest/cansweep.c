@@ -20,7 +20,7 @@
 
 #include "rigdev.h"
 
-#define MAX_STALLS	40
+#define MAX_STALLS	400
 #define MAX_FRAMES	4096
 /* Trials whose trouble is shown, the first ones. */
 #define SHOWN		12
@@ -35,6 +35,7 @@ static struct {
 	unsigned int burst;			/* frames of a trial; 0: the bus is never idle */
 	unsigned int signal;
 	bool by_id;
+	bool verbose;
 } opt = { .first = 1, .last = 40, .step = 1, .frame_ns = 47000, .burst = 40,
 	.signal = 1 };
 
@@ -54,13 +55,14 @@ static uint32_t next_counter;
 static bool started;
 
 static const char usage[] =
-	"usage: cansweep [-n FIRST:LAST[:STEP]] [-s FRAMES[,FRAMES...]] [-b FRAME_NS] [-m BURST] [-g SIGNAL] [-i] IFACE\n"
+	"usage: cansweep [-n FIRST:LAST[:STEP]] [-s FRAMES[,FRAMES...]] [-b FRAME_NS] [-m BURST] [-g SIGNAL] [-i] [-v] IFACE\n"
 	"  -n  register accesses at which the CPU stands still, one after the other (1:40)\n"
 	"  -s  for so many frame times (1)\n"
 	"  -b  how long a frame takes (47000)\n"
 	"  -m  the signal makes the peer send so many (40); 0: it sends as long as it takes\n"
 	"  -g  which signal (1)\n"
 	"  -i  the counter is the identifier, of 11 bits\n"
+	"  -v  a line for each trial: TRIAL access=N stall=NS received=N lost=N swapped=N overflows=N\n"
 	"Prints RESULT lines.\n";
 
 static int open_can(const char *iface)
@@ -119,6 +121,9 @@ static void account(const struct trial *t, unsigned int at, unsigned int stall)
 	bool loss = (t->lost > 0) != (t->overflows > 0);
 	char where[32];
 
+	if (opt.verbose)
+		printf("TRIAL access=%u stall=%u received=%u lost=%u swapped=%u overflows=%u\n", at,
+		       stall * opt.frame_ns, t->frames, t->lost, t->swapped, t->overflows);
 	sum.trials++;
 	sum.frames += t->frames;
 	sum.swapped += t->swapped;
@@ -183,7 +188,7 @@ static void parse(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "n:s:b:m:g:ih")) != -1) {
+	while ((c = getopt(argc, argv, "n:s:b:m:g:ivh")) != -1) {
 		switch (c) {
 		case 'n':
 			opt.step = 1;
@@ -200,6 +205,7 @@ static void parse(int argc, char **argv)
 		case 'm': opt.burst = (unsigned int)strtoul(optarg, NULL, 10); break;
 		case 'g': opt.signal = (unsigned int)strtoul(optarg, NULL, 10); break;
 		case 'i': opt.by_id = true; break;
+		case 'v': opt.verbose = true; break;
 		case 'h': fputs(usage, stdout); exit(0);
 		default: goto bad;
 		}
