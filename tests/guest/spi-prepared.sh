@@ -41,6 +41,7 @@ is "$(level)" 1 "inactive at the end"
 # The bus is full of prepared messages; an ordinary one waits for a few of them, and for the CPU.
 prepared n=4000000000 k=16 len=100 fixed=1 bg=1
 check "spidev on a bus full of prepared messages" spitest -l 14 -n 50
+# shellcheck disable=SC2154 # of check
 diag "$_out"
 longest=$(printf '%s\n' "$_out" | sed -n 's/.*max \([0-9]*\)$/\1/p')
 at_least 3000000 "$longest" "it waits for 3 ms at most"
@@ -67,7 +68,7 @@ is $(($(stat prepared) - before)) "$N" "the statistics know them"
 is "$(stat depth)" 0 "nothing is left in the queue"
 is "$(stat timeouts) $(stat dma_errors) $(stat lost_interrupts) $(stat pio_messages)" "0 0 0 1" \
 	"no timeout, no error, no interrupt lost, nothing else by the CPU"
-diag "$(cat $STATISTICS | tr '\n' ' ')"
+diag "$(tr '\n' ' ' <"$STATISTICS")"
 at_least "$(stat appends)" 1000 "messages were linked to running chains"
 at_least "$(stat late_appends)" 1 "some of them too late, which is no harm"
 rigctl measure stop
