@@ -26,6 +26,8 @@
  * A change of mode waits for the frame on the wire, which lasts 16 ms at 10 kbit/s.
  */
 #define MCP251X_MODE_TIMEOUT_US	250000
+/* No change of mode takes that long after the frame on the wire */
+#define MCP251X_ASK_AGAIN_US	40000
 /* After a reset or a wake-up there is nothing to wait for but the crystal. */
 #define MCP251X_RESET_TIMEOUT_US	100000
 
@@ -90,24 +92,33 @@ static void mcp251x_chip_explain(const struct mcp251x_priv *priv, const char *wh
 }
 
 /*
- * Ask until OPMODE is the mode wanted. What is written while the oscillator starts is
- * lost, so it is written again each time.
+ * Ask until OPMODE is the mode wanted. What is written while the oscillator starts is lost, what
+ * is written to a chip that sleeps does not count, so it is written again if it may have
+ * been lost; but not each time, which could begin a change anew that takes its time.
  */
 static int mcp251x_chip_ask(struct mcp251x_priv *priv, u8 canctrl, unsigned int timeout_us,
 			    u8 *seen)
 {
 	const u8 wanted = canctrl & MCP251X_CANCTRL_REQOP_MASK;
-	ktime_t end = ktime_add_us(ktime_get(), timeout_us);
+	ktime_t end = ktime_add_us(ktime_get(), timeout_us), written = 0;
 	unsigned int pause = 10;
-	bool late;
+	bool late, lost = true;
+	u8 before;
 	int err;
 
+	seen[0] = 0xff;
+	seen[1] = 0xff;
 	for (;;) {
 		late = ktime_after(ktime_get(), end);
-		err = mcp251x_reg_write(priv, MCP251X_CANCTRL, &canctrl, 1);
+		if (lost || ktime_us_delta(ktime_get(), written) > MCP251X_ASK_AGAIN_US) {
+			err = mcp251x_reg_write(priv, MCP251X_CANCTRL, &canctrl, 1);
+			if (err)
+				return err;
+			written = ktime_get();
+		}
+		before = seen[0];
 		/* CANSTAT and CANCTRL are neighbours */
-		if (!err)
-			err = mcp251x_reg_read(priv, MCP251X_CANSTAT, seen, 2);
+		err = mcp251x_reg_read(priv, MCP251X_CANSTAT, seen, 2);
 		if (err)
 			return err;
 		/* all of CANCTRL: a bus that reads as zeros is not normal mode */
@@ -115,9 +126,15 @@ static int mcp251x_chip_ask(struct mcp251x_priv *priv, u8 canctrl, unsigned int 
 			return 0;
 		if (late)
 			return -ETIMEDOUT;
+		lost = seen[1] != canctrl || seen[0] != before;
 		usleep_range(pause, 2 * pause);
 		pause = min(2 * pause, 1000u);
 	}
+}
+
+static bool mcp251x_chip_is_config(u8 canctrl)
+{
+	return (canctrl & MCP251X_CANCTRL_REQOP_MASK) == MCP251X_CANCTRL_REQOP_CONFIG;
 }
 
 /**
@@ -125,20 +142,23 @@ static int mcp251x_chip_ask(struct mcp251x_priv *priv, u8 canctrl, unsigned int 
  * @priv: interface
  * @canctrl: value for CANCTRL
  *
- * Pending frames delay it, unless MCP251X_CANCTRL_ABAT is set.
+ * Pending frames delay it, unless MCP251X_CANCTRL_ABAT is set. With the wrong bit rate on a busy
+ * bus the chip finds no moment to do it: it is reset then, if configuration mode is wanted.
  *
  * Context: process, may sleep, core_lock held
  * Return: 0 or a negative error, which has been reported
  */
 int mcp251x_chip_set_mode(struct mcp251x_priv *priv, u8 canctrl)
 {
-	u8 seen[2] = { 0xff, 0xff };
 	char what[40];
+	u8 seen[2];
 	int err;
 
 	err = mcp251x_chip_ask(priv, canctrl, MCP251X_MODE_TIMEOUT_US, seen);
 	if (!err)
 		return 0;
+	if (err == -ETIMEDOUT && mcp251x_chip_is_config(canctrl) && !priv->running)
+		return mcp251x_chip_reset(priv, false);
 
 	snprintf(what, sizeof(what), "no change to %s mode", mcp251x_chip_mode_name(canctrl &
 		 MCP251X_CANCTRL_REQOP_MASK));
@@ -151,7 +171,7 @@ int mcp251x_chip_set_mode(struct mcp251x_priv *priv, u8 canctrl)
  * @priv: interface
  * @powered_up: it has: wait for its crystal
  *
- * Leaves it in configuration mode.
+ * Leaves it in configuration mode, with the pins as they shall be.
  *
  * Context: process, may sleep, core_lock held
  * Return: 0 or a negative error, which has been reported
@@ -177,7 +197,7 @@ int mcp251x_chip_reset(struct mcp251x_priv *priv, bool powered_up)
 			break;
 		/* the values of a reset, all of them (registers 10-1 and 10-2) */
 		if (seen[0] == MCP251X_CANCTRL_REQOP_CONFIG && seen[1] == MCP251X_CANCTRL_RESET)
-			return 0;
+			return mcp251x_gpio_restore(priv);
 		if (late) {
 			err = -ETIMEDOUT;
 			break;
@@ -232,6 +252,8 @@ int mcp251x_chip_wake(struct mcp251x_priv *priv)
 		err = mcp251x_reg_write(priv, MCP251X_CANINTE, off, sizeof(off));
 	if (!err)
 		return 0;
+	if (err == -ETIMEDOUT)
+		return mcp251x_chip_reset(priv, false);
 
 	mcp251x_chip_explain(priv, "wake-up", err, seen);
 	return err;

@@ -431,6 +431,8 @@ static int mcp251x_setup_bus(struct mcp251x_priv *priv)
 	if (!spi->max_speed_hz || spi->max_speed_hz > max)
 		spi->max_speed_hz = max;
 	spi->bits_per_word = 8;
+	/* in mode 1,1 an RTS may be repeated (DS80179G, 5), and the chip takes both */
+	spi->mode &= ~(SPI_CPOL | SPI_CPHA);
 	/* the SPI core's thread must not wait until applications let it, see mcp251x_spi.c */
 	spi->rt = true;
 	err = spi_setup(spi);
@@ -611,8 +613,6 @@ static int __maybe_unused mcp251x_resume(struct device *device)
 
 	mutex_lock(&priv->core_lock);
 	err = mcp251x_chip_reset(priv, true);
-	if (!err)
-		err = mcp251x_gpio_restore(priv);
 	if (!netif_running(priv->dev)) {
 		mcp251x_chip_sleep(priv);
 		goto unlock;

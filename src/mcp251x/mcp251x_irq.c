@@ -21,9 +21,27 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 
+#define MCP251X_COALESCE_MAX	2
 static unsigned int mcp251x_coalesce = 1;
-module_param_named(coalesce, mcp251x_coalesce, uint, 0644);
-MODULE_PARM_DESC(coalesce, "may a frame wait for others while they come fast, for 1 or 2 ms? 0: no, 1: yes (default), 2: also for another one in the controller if less than 80 us are between them");
+
+static int mcp251x_set_coalesce(const char *value, const struct kernel_param *param)
+{
+	int err = param_set_uint_minmax(value, param, 0, MCP251X_COALESCE_MAX);
+
+	if (err)
+		pr_err("mcp251x: coalesce=%s is not 0, 1 or 2\n", value);
+	return err;
+}
+
+static const struct kernel_param_ops mcp251x_coalesce_ops = {
+	.set = mcp251x_set_coalesce,
+	.get = param_get_uint,
+};
+
+module_param_cb(coalesce, &mcp251x_coalesce_ops, &mcp251x_coalesce, 0644);
+__MODULE_PARM_TYPE(coalesce, "uint");
+MODULE_PARM_DESC(coalesce,
+		 "May a frame wait for others while they come fast, for 1 or 2 ms? 0: no, 1: yes, 2: also for another one in the controller if less than 80 us are between them; 0 to 2 (default 1)");
 
 /* Failures of SPI messages in a row before the controller is given up */
 #define MCP251X_FAILURES_MAX	50
