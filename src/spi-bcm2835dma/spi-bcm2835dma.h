@@ -22,9 +22,10 @@
  * the administrator: the SPI core then calls the remove function of the device's
  * driver first, and all its messages must have been unprepared when that returns.
  *
- * Order: messages of one SPI device are run in the order in which they were
- * submitted, be they prepared or ordinary. Prepared ones go before ordinary
- * ones of other devices, which get their turn after a few of them at the latest.
+ * Order: prepared messages of one SPI device are run in the order in which they were submitted.
+ * Ordinary ones count from the moment when the SPI core hands them over, one at a time. Prepared
+ * ones go before ordinary ones of other devices, which get their turn after a few of them at
+ * the latest.
  * Prepared messages do not honour spi_bus_lock().
  *
  * System sleep: the controller is suspended after the devices on it. What is
