@@ -26,7 +26,7 @@
 
 #define MCP251X_PLAN_ERRORS	(MCP251X_INT_ERR | MCP251X_INT_MERR | MCP251X_INT_WAK)
 /* these follow the error counters, up with an interrupt, down without one */
-#define MCP251X_PLAN_STATE	((u8)~MCP251X_EFLG_OVR_MASK)
+#define MCP251X_PLAN_STATE	0x3f	/* all but MCP251X_EFLG_OVR_MASK */
 
 /**
  * mcp251x_plan_reset() - nothing is known, all interrupts are off
