@@ -9,9 +9,9 @@
 . /rig/lib.sh
 . /rig/mcp251x-lib.sh
 
-# Which have an order: full, sweep, fast, full, sweep; positions, latency, timestamps, slow_reader.
+# Which have an order: full, sweep, fast, full, sweep, sweep_slow; positions, latency, timestamps, slow_reader.
 N=${N:-500}
-PHASES=${PHASES:-full sweep clocks fast full sweep positions latency timestamps slow_reader int}
+PHASES=${PHASES:-full sweep clocks fast full sweep sweep_slow positions latency timestamps slow_reader int}
 rate=500k
 
 # each signal brings the next kind, so that all have to be there
@@ -34,6 +34,28 @@ sweep() {
 	[ $rate = 500k ] && _frames=${SWEEP_500K:-0} || _frames=${SWEEP_1M:-0}
 	[ "$_frames" -gt 0 ] || return
 	burst T2 "$rate, pauses in steps of 1 us" "T2_$rate" $_signal "$_frames" -i
+}
+
+# The same with an SPI of 2.5 MHz: reading a buffer takes longer than a frame, both are used all the
+# time. What is lost has to be counted.
+sweep_slow() {
+	[ "${SWEEP_1M:-0}" -gt 0 ] || return
+	rigctl board 1 62500000 >/dev/null
+	over=$(stat_of rx_over_errors)
+	listen -n "$SWEEP_1M" -t 50 -s 1000 -i
+	window_start
+	rigctl signal 17
+	wait "$listener"
+	settle_down
+	window_stop T2_slow
+	rigctl board 1 250000000 >/dev/null
+	over=$(($(stat_of rx_over_errors) - over))
+	result T2_slow_sent "$SWEEP_1M"
+	result T2_slow_received "$(of_listener received)"
+	result T2_slow_over $over
+	[ "$(of_listener swapped) $(of_listener duplicated)" = "0 0" ] &&
+		{ [ "$(of_listener received)" = "$SWEEP_1M" ] || [ $over -gt 0 ]; }
+	judge T2 "1M, pauses in steps of 1 us, SPI of 2.5 MHz" $? "$(figures), overruns counted $over"
 }
 
 # The core clock is not what the device tree says: SPI is as much slower than asked for.

@@ -10,7 +10,7 @@
 #   T17  SPI that lies                                T21  canfdtest
 #   T26  no memory
 #
-# CANPIPE_LONG=1: more rounds, all crystals, slow changes of mode, a shared INT.
+# CANPIPE_LONG=1: more rounds, all crystals, a shared INT.
 set -eu -o pipefail
 # shellcheck source-path=SCRIPTDIR source=lib/tap.sh
 . "$(dirname "$0")/lib/tap.sh"
@@ -21,8 +21,8 @@ guest=$RIG/../guest
 n=400 rounds=2 loops=200 long=''
 [ -z "${CANPIPE_LONG:-}" ] || n=100000 rounds=1000 loops=1000000 long=1
 runs=()
-known=("T12/can0 comes up" 'T17/a wrong bit in 1 of 1000 bytes'
-	'T13/10 kbit/s on a busy bus of 500000 bit/s, corrected')
+# one wrong bit is enough to make EFLG tell of a bus-off that is none; without restart-ms that is for ever
+known=('T17/a wrong bit in 1 of 1000 bytes')
 
 also() { # NAME OPTION...
 	both "$@"
@@ -45,14 +45,13 @@ life=(--scenario "$guest/mcp251x-cases-life.sh" --boardopt slave0=mcp2515 --bitr
 	--set "ROUNDS=$rounds" --timeout $((long ? 36000 : 300)))
 also mcp251x-cases-life "${life[@]}"
 also mcp251x-cases-8mhz "${life[@]}" --boardopt osc=8000000 --boardopt speed=25000000 \
-	--set 'PHASES=state rates'
+	--boardopt mode-delay=5000000 --set 'PHASES=state rates'
 also mcp251x-cases-smp --scenario "$guest/mcp251x-cases-smp.sh" --boardopt slave0=mcp2515 \
 	--clock wall --smp 2
 if [ -n "$long" ]; then
 	for mhz in 12 20 25; do
 		also mcp251x-cases-${mhz}mhz "${life[@]}" --boardopt osc=${mhz}000000 --set PHASES=rates
 	done
-	also mcp251x-cases-delay "${life[@]}" --boardopt mode-delay=5000000 --set PHASES=state
 	also mcp251x-cases-shared "${chips[@]}" --boardopt "can1-peer=$can1" --set CAN1_RATE=250000 \
 		--dt shared-int --boardopt int=shared --set PHASES=full
 fi

@@ -18,7 +18,6 @@ set -eu -o pipefail
 guest=$RIG/../guest
 n=400 laps=1 long=''
 [ -z "${CANPIPE_LONG:-}" ] || n=100000 laps=66 long=1
-known=('T18/each frame once, SPI mode 1,1')
 options=(--scenario "$guest/mcp251x-cases-tx.sh" --boardopt slave0=mcp2515 --bitrate 500000
 	--boardopt can-errata=repeat --set "N=$n" --set "RIVALS=$((n * 5 / 8))"
 	--set "NOISE=$(((n + 120) / 130))" --set "LAPS=$laps" --timeout $((long ? 36000 : 300)))
