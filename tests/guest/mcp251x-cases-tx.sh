@@ -91,6 +91,7 @@ nobody() {
 	judge T10 "all sent once and in order when a peer comes" $? "on the bus $_heard, counted as sent $packets; lost, swapped, duplicated: $(wire)"
 	result T10_heard "$_heard"
 	can_up
+	diag "up again after T10: $(can_state)"
 }
 
 # column NAME of the CAN statistics
@@ -119,7 +120,10 @@ busoff_lap() { # RESTART_MS ID
 	cangen can0 -g 1 -p 10 -I "$2" -L 8 -D i -x >/tmp/gen 2>&1 &
 	gen=$!
 	for _round in 1 2 3 4 5; do
-		wait_for 2 off_so_often $((_off + _round)) || break
+		wait_for 2 off_so_often $((_off + _round)) || {
+			diag "no bus-off $_round: state $(can_state)"
+			break
+		}
 		[ "$1" != 0 ] || {
 			sleep 0.01
 			ip link set can0 type can restart
@@ -129,7 +133,7 @@ busoff_lap() { # RESTART_MS ID
 	before=$(rigctl get received)
 	sleep 0.1
 	_flow=$(($(rigctl get received) - before))
-	kill $gen
+	kill -9 $gen
 	wait $gen 2>/dev/null
 	window_stop "T11_$1"
 	_off=$(($(statistics bus-off) - _off)) _restarts=$(($(statistics re-started) - _restarts))
