@@ -159,7 +159,7 @@ flips() {
 		_works=no
 		works && _works=yes
 		[ $_works = yes ] && [ $packets -gt 100 ]
-		judge T17 "a wrong bit in $period of 1000 bytes" $? "received in 600 ms: $packets of about 600, works afterwards: $_works"
+		judge T17 "a wrong bit in 1 of $((period * 1000)) bytes" $? "received in 600 ms: $packets of about 600, works afterwards: $_works"
 	done
 }
 
