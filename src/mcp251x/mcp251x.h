@@ -185,6 +185,7 @@ struct mcp251x_request {
  * @plan: knowledge and decisions; the owner's, or under @lock if there is none
  * @cleared: CONTROL: error flags that are cleared; the owner's like the following
  * @eflg: CONTROL: EFLG before
+ * @halting: CONTROL: the controller is stopped
  * @failures: messages that failed, in a row
  * @empty: interrupts without a reason, in a row
  * @frames: that were read since @watch was there
@@ -223,6 +224,7 @@ struct mcp251x_machine {
 	struct mcp251x_plan plan;
 	u8 cleared;
 	u8 eflg;
+	bool halting;
 	unsigned int failures;
 	unsigned int empty;
 	unsigned int frames;

@@ -84,8 +84,12 @@ static void mcp251x_fill_control(struct mcp251x_priv *priv)
 	plan->told = plan->eflg;
 	m->cleared = plan->canintf & (MCP251X_INT_ERR | MCP251X_INT_MERR | MCP251X_INT_WAK);
 	/* no recovery from bus-off that nobody has asked for */
-	if (plan->halt && !plan->halted)
+	m->halting = plan->halt && !plan->halted;
+	if (m->halting) {
 		mask = MCP251X_CANCTRL_REQOP_MASK | MCP251X_CANCTRL_ABAT;
+		/* it may have recovered since, and is reported nevertheless */
+		m->eflg |= MCP251X_EFLG_TXBO;
+	}
 	plan->inte = mcp251x_plan_inte(plan);
 
 	mcp251x_put_modify(priv, step, 1, MCP251X_CANINTF, m->cleared, 0);
@@ -256,7 +260,8 @@ static void mcp251x_parse_control(struct mcp251x_priv *priv)
 	/* the controller has forgotten the reason, the stack shall not */
 	if (m->plan.halted)
 		return;
-	m->plan.halted = m->plan.halt;
+	/* bus-off that this message has only seen at its end is the next one's business */
+	m->plan.halted = m->halting;
 	mcp251x_rx_note(priv, MCP251X_EVENT_ERROR, m->cleared, m->eflg,
 			mcp251x_byte(word, 2), mcp251x_byte(word, 3));
 }
