@@ -21,8 +21,8 @@ is "$(cd "$tmp/one" && echo canpipe*)" \
 wanted=$(
 	git -c safe.directory="$PWD" ls-files Kbuild dkms.conf src | sed "s|^|/usr/src/canpipe-$version/|"
 	printf '/usr/share/doc/canpipe-dkms/%s\n' README.Debian changelog.gz copyright \
-		examples/c_can.conf examples/spi-bcm2835dma.conf
-	printf '/usr/share/man/man4/%s.4.gz\n' c_can spi-bcm2835dma
+		examples/c_can.conf examples/mcp251x.conf examples/spi-bcm2835dma.conf
+	printf '/usr/share/man/man4/%s.4.gz\n' c_can mcp251x spi-bcm2835dma
 	printf '/usr/share/canpipe/overlays/%s.dtbo\n' canpipe-mcp2515 canpipe-spi0-dma
 	echo /usr/share/lintian/overrides/canpipe-dkms
 )
