@@ -76,11 +76,15 @@ endif
 # Tests are programs of any language; of a failed one its lines and comments show.
 prove := prove --exec '' --timer --failures --comments
 
+# What waits for the network and what needs the CPU take turns, so that neither is idle. Each
+# test has one processor then, and its guests come one after the other.
+all-tests = $(unit-tests) $$(paste -d '\n' <(printf '%s\n' $(package-tests) $(kernel-tests)) \
+	<(printf '%s\n' $(rig-tests)))
+
 .PHONY: check
 check: setup deb build-tests ## every test but the long forms; TESTS="tests/rig/x.t ..." for some (as root)
 	@mkdir -p build
-	@$(prove) $(or $(TESTS),$(unit-tests) $(package-tests) $(kernel-tests) $(rig-tests)) \
-		2>&1 | tee build/check.log
+	@JOBS=1 $(prove) --jobs "$$(nproc)" $(or $(TESTS),$(all-tests)) 2>&1 | tee build/check.log
 
 .PHONY: check-unit
 check-unit: build-tests ## host tests of the models and of the drivers' pure parts
@@ -122,10 +126,10 @@ setup: ## install what the tests need, make the roots they run in
 build-tests: build-unit build-rig
 
 build-unit:
-	$(MAKE) -C tests/unit
+	$(MAKE) -j "$$(nproc)" -C tests/unit
 
 build-rig:
-	$(MAKE) -C tests/rig
+	$(MAKE) -j "$$(nproc)" -C tests/rig
 
 ##@ Tidy
 
