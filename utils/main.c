@@ -5,6 +5,7 @@
 
 #include "canpipe.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static void usage(FILE *out)
 static int options(struct canpipe *cp, int argc, char **argv, int *rc)
 {
 	const char *value;
+	char *root;
 	int i;
 
 	*rc = EXIT_OK;
@@ -61,7 +63,13 @@ static int options(struct canpipe *cp, int argc, char **argv, int *rc)
 		} else if (is_option(argv[i], "--json")) {
 			cp->json = true;
 		} else if ((value = option_value(argc, argv, &i, "--root"))) {
-			cp->root = strcmp(value, "/") == 0 ? "" : value;
+			root = realpath(value, NULL);
+			if (!root) {
+				say("--root %s: %s", value, strerror(errno));
+				*rc = EXIT_NOT_LOOKED;
+				return 0;
+			}
+			cp->root = strcmp(root, "/") == 0 ? "" : root;
 		} else {
 			say("%s: no such option, or its value is missing (see canpipe --help)", argv[i]);
 			*rc = EXIT_NOT_LOOKED;
