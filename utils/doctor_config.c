@@ -68,37 +68,47 @@ static bool has_can_overlay(const struct config *c)
 	return false;
 }
 
-/* the reasons that drivers give when they do not find their chip */
+/* what the driver has said last of a device, if that is why it is not bound */
 static const char *why(const struct system *s, const char *device)
 {
 	static const char *const signs[] = {
-		"no chip answers", "is no value that the chip has", "Probe failed", "conf mode",
-		"Cannot initialize", "failed with error", "has a crystal of", "mode",
+		"no chip answers", "is no value that the chip has", "it stays in", "has a crystal of",
+		"Probe failed", "conf mode", "failed with error", "cannot",
 	};
-	const char *line;
+	char *who = xasprintf("mcp251x %s", device);
+	const char *line = kmsg_last(&s->log, who, NULL);
 	size_t i;
 
-	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
-		line = kmsg_last(&s->log, device, signs[i]);
-		if (line && strncmp(line, "mcp251x", 7) == 0)
+	free(who);
+	for (i = 0; line && i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (strstr(line, signs[i]))
 			return line;
-	}
 	return NULL;
 }
 
 static void check_unbound(const struct system *s, struct findings *f)
 {
+	const struct module *driver = system_module(s, "mcp251x");
 	struct finding *x;
 	const char *line;
 	size_t i;
 
 	for (i = 0; s->unbound[i]; i++) {
 		line = why(s, s->unbound[i]);
+		if (!s->mcp251x_there) {
+			x = f_add(f, "driver-missing", SURE_CERTAIN, NULL);
+			f_seen(x, "The device tree has a CAN controller at %s, and the driver for it, mcp251x, is not loaded%s.",
+			       s->unbound[i],
+			       driver && driver->file ? "" : " and not there for this kernel");
+			f_means(x, "udev loads it when the machine is started, unless it is blacklisted in /etc/modprobe.d.");
+			f_fix(x, "sudo modprobe mcp251x");
+			continue;
+		}
 		x = f_add(f, "chip-not-found", line ? SURE_CERTAIN : SURE_LIKELY, NULL);
 		f_seen(x, "The device tree has a CAN controller at %s, and no driver is bound to it%s%s",
 		       s->unbound[i], line ? "; the kernel says: " : ".", line ? line : "");
 		f_means(x, "The chip does not answer: no power, a wire is missing, it is at the other chip select, its crystal does not run, or the SPI clock is too fast for the wires.");
-		f_fix(x, "sudo modprobe mcp251x && sudo dmesg | grep mcp251x");
+		f_fix(x, "sudo sh -c 'modprobe -r mcp251x; modprobe mcp251x; dmesg | grep mcp251x'");
 	}
 }
 

@@ -8,11 +8,19 @@
 #include <string.h>
 
 /*
- * What the SPI clock must be for a full bus of the shortest frames: 18 bytes are read for each of
- * them (flags and a buffer), within the 48 bits that it lasts.
+ * What the SPI clock must be for a full bus of the shortest frames (48 bits): 20 bytes are sent and
+ * received for each of them, and 15 us go by between the messages.
  */
-#define BITS_PER_FRAME	(18 * 8)
+#define BITS_PER_FRAME	(20 * 8)
+#define PAUSE_US	15
 #define FRAME_BITS	48
+
+static uint32_t needed_hz(uint32_t bitrate)
+{
+	double us = FRAME_BITS * 1e6 / bitrate - PAUSE_US;
+
+	return BITS_PER_FRAME * 1e6 / us;
+}
 
 static void check_too_fast(const struct system *s, const struct watched *w, struct findings *f)
 {
@@ -33,34 +41,64 @@ static void check_too_fast(const struct system *s, const struct watched *w, stru
 	      spi->limit_hz, doctor_config_txt(s));
 }
 
+/* The core clock when there is little to do, in percent of what it is else; 100: always the same. */
+static unsigned int idle_percent(const struct system *s)
+{
+	const char *turbo = config_value(&s->config, "force_turbo");
+	const char *core = config_value(&s->config, "core_freq");
+	const char *min = config_value(&s->config, "core_freq_min");
+
+	if (!s->model || !s->config.path || (turbo && strcmp(turbo, "1") == 0) ||
+	    (core && min && strcmp(core, min) == 0))
+		return 100;
+	if (strncmp(s->model, "Raspberry Pi 4", 14) == 0)
+		return 40;	/* 200 of 500 MHz */
+	if (strncmp(s->model, "Raspberry Pi 3", 14) == 0)
+		return 62;	/* 250 of 400 MHz */
+	return 100;
+}
+
+static void fix_core_clock(struct finding *x, const struct system *s, uint32_t core_hz)
+{
+	f_fix(x, "printf 'core_freq=%u\\ncore_freq_min=%u\\n' | sudo tee -a %s && sudo reboot",
+	      core_hz / 1000000, core_hz / 1000000, doctor_config_txt(s));
+}
+
 static void check_too_slow(const struct system *s, const struct watched *w, struct findings *f)
 {
 	const struct iface_spi *spi = &w->now->spi;
 	uint32_t rate = w->bitrate ? w->bitrate : w->now->link->timing.bitrate;
 	uint32_t real = spi->real_hz ? spi->real_hz : spi->asked_hz;
-	uint64_t need = (uint64_t)rate * BITS_PER_FRAME / FRAME_BITS;
+	const char *name = w->now->link->name;
+	unsigned int percent = idle_percent(s);
+	uint32_t need = rate ? needed_hz(rate) : 0;
 	struct finding *x;
 
-	if (!rate || !real || real >= need)
+	if (!need || !real)
 		return;
-	/* not by what was asked for, but by a core clock that is low now */
-	if (spi->core_now_hz && spi->core_now_hz < spi->core_hz) {
-		x = f_add(f, "spi-core-clock", SURE_CERTAIN, w->now->link->name);
-		f_seen(x, "The core clock is %u Hz now, the SPI driver counts on %u Hz: SPI runs at %u Hz instead of %u.",
-		       spi->core_now_hz, spi->core_hz, real,
-		       iface_bcm2835_clock(spi->core_hz, spi->asked_hz));
-		f_means(x, "The firmware lowers the core clock while there is little to do. Frames of a full bus at %u bit/s need %llu Hz.",
-			rate, (unsigned long long)need);
-		f_fix(x, "printf 'core_freq=%u\\ncore_freq_min=%u\\n' | sudo tee -a %s && sudo reboot",
-		      spi->core_hz / 1000000, spi->core_hz / 1000000, doctor_config_txt(s));
-		return;
+	if (spi->core_now_hz && spi->core_now_hz < spi->core_hz && real < need) {
+		/* not by what was asked for, but by a core clock that is low now */
+		x = f_add(f, "spi-core-clock", SURE_CERTAIN, name);
+		f_seen(x, "The core clock is %u Hz now, the SPI driver counts on %u Hz: SPI runs at %u Hz.",
+		       spi->core_now_hz, spi->core_hz, real);
+		f_means(x, "The firmware lowers the core clock while there is little to do, and SPI with it. Frames that come without a pause at %u bit/s need %u Hz.",
+			rate, need);
+		fix_core_clock(x, s, spi->core_hz);
+	} else if (real < need) {
+		x = f_add(f, "spi-too-slow", SURE_LIKELY, name);
+		f_seen(x, "The SPI clock is %u Hz%s.", real, spi->real_hz ? "" : " at most");
+		f_means(x, "Frames that come without a pause at %u bit/s need %u Hz: some are lost when they come close together.",
+			rate, need);
+		f_fix(x, "sudo sed -i -E 's/(spimaxfrequency|speed)=[0-9]+/\\1=%u/' %s && sudo reboot",
+		      spi->limit_hz ? spi->limit_hz : 10000000, doctor_config_txt(s));
+	} else if (!spi->core_now_hz && spi->core_hz && (uint64_t)real * percent / 100 < need) {
+		x = f_add(f, "spi-core-clock", SURE_POSSIBLE, name);
+		f_seen(x, "This is a %s, and %s lets the firmware lower the core clock.", s->model,
+		       s->config.path);
+		f_means(x, "SPI then runs at %u Hz instead of %u while there is little to do. Frames that come without a pause at %u bit/s need %u Hz.",
+			(uint32_t)((uint64_t)real * percent / 100), real, rate, need);
+		fix_core_clock(x, s, spi->core_hz);
 	}
-	x = f_add(f, "spi-too-slow", SURE_LIKELY, w->now->link->name);
-	f_seen(x, "The SPI clock is %u Hz%s.", real, spi->real_hz ? "" : " at most");
-	f_means(x, "Reading the shortest frames of a full bus at %u bit/s takes %llu Hz: frames are lost when they come close together.",
-		rate, (unsigned long long)need);
-	f_fix(x, "sudo sed -i -E 's/(spimaxfrequency|speed)=[0-9]+/\\1=%u/' %s && sudo reboot",
-	      spi->limit_hz ? spi->limit_hz : 10000000, doctor_config_txt(s));
 }
 
 static void check_trigger(const struct system *s, const struct watched *w, struct findings *f)
@@ -98,7 +136,7 @@ static void check_interrupt(const struct watched *w, struct findings *f)
 
 	if (!link->up || now->irq.number < 0)
 		return;
-	if (pin_is_stuck(w)) {
+	if (pin_is_stuck(w) && !watched_counter(w, "irq_storms")) {
 		x = f_add(f, "irq-stuck", SURE_CERTAIN, link->name);
 		f_seen(x, "The chip's INT is low, and interrupt %d has not come once while that was watched (%lld so far).",
 		       now->irq.number, now->irq.count);

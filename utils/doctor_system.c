@@ -84,7 +84,7 @@ static void fix_reload(struct finding *x, const struct module *m)
 {
 	if (strcmp(m->name, "spi_bcm2835dma") == 0)
 		f_fix(x, "sudo reboot");
-	else if (strcmp(m->name, "c_can") == 0)
+	else if (strncmp(m->name, "c_can", 5) == 0)
 		f_fix(x, "sudo sh -c 'modprobe -r c_can_pci c_can_platform; modprobe -r c_can; udevadm trigger -c add -s pci -s platform'");
 	else
 		f_fix(x, "sudo sh -c 'modprobe -r %s && modprobe %s'", m->name, m->name);

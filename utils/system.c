@@ -185,6 +185,7 @@ void system_read(const struct canpipe *cp, struct system *s)
 	s->model = devtree_string(cp, "/sys/firmware/devicetree/base/model");
 	config_read(cp, &s->config);
 	kmsg_read(cp, &s->log);
+	s->mcp251x_there = fs_exists(cp, "/sys/bus/spi/drivers/mcp251x");
 	read_unbound(cp, s);
 }
 

@@ -31,6 +31,7 @@ struct system {
 	char *model;			/* of the board, NULL: unknown */
 	struct config config;
 	struct kmsg log;
+	bool mcp251x_there;		/* the driver is known to the kernel, as module or built in */
 	char **unbound;			/* CAN controllers on SPI without a driver: spi0.0 */
 };
 

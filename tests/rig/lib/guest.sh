@@ -58,7 +58,8 @@ guest_extra() {
 	local updates=$extra/usr/lib/modules/$release/updates
 	mkdir -p "$extra/rig" "$extra/usr/bin"
 	install -m 755 "$tools/init" "$extra/init"
-	install -m 644 "$tools/lib.sh" "$tools/spi-lib.sh" "$tools/mcp251x-lib.sh" "$extra/rig/"
+	install -m 644 "$tools/lib.sh" "$tools/spi-lib.sh" "$tools/mcp251x-lib.sh" \
+		"$tools/doctor-lib.sh" "$extra/rig/"
 	install -m 644 "$scenario" "$extra/rig/scenario.sh"
 	for file in "$tools"/*.c; do
 		install -m 755 "$(_guest_tool "$file")" "$extra/usr/bin/"
