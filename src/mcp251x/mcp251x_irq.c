@@ -225,8 +225,10 @@ void mcp251x_irq_over(struct mcp251x_priv *priv, enum mcp251x_step step, int sta
 		return;
 	}
 	m->failures = 0;
+	/* an edge does not switch the interrupt off; what the watch wants is no interrupt */
 	if (step == MCP251X_STEP_LOOK)
-		mcp251x_irq_reason(priv, m->irq_off || !m->level);
+		mcp251x_irq_reason(priv, m->irq_off ||
+				   (!m->level && !m->watch_look && !m->polling));
 
 	raw_spin_lock_irqsave(&m->lock, flags);
 	if (unlikely(step == MCP251X_STEP_REQUEST)) {
