@@ -154,6 +154,7 @@ static void judge(const struct system *s, const struct look *before, const struc
 	for (i = 0; i < now->count; i++) {
 		list[i].now = &now->list[i];
 		list[i].before = earlier(before, list[i].now);
+		list[i].seconds = o->watch;
 		list[i].bitrate = o->bitrate;
 	}
 	doctor_system(s, list, now->count, f);

@@ -12,6 +12,7 @@
 /* an interface at the beginning and at the end of the time that was watched */
 struct watched {
 	const struct iface *before, *now;
+	double seconds;		/* between them */
 	uint32_t bitrate;	/* that the bus has, as the user says; 0: not said */
 };
 

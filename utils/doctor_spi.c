@@ -117,10 +117,13 @@ static void check_trigger(const struct system *s, const struct watched *w, struc
 	      doctor_config_txt(s));
 }
 
+/* less than that is how long a busy machine may take to serve an interrupt */
+#define SERVICE_S	0.05
+
 /* INT of the chip is active, and no interrupt comes of it */
 static bool pin_is_stuck(const struct watched *w)
 {
-	return w->before->irq.pin == 0 && w->now->irq.pin == 0 &&
+	return w->seconds >= SERVICE_S && w->before->irq.pin == 0 && w->now->irq.pin == 0 &&
 		w->now->irq.count == w->before->irq.count;
 }
 
@@ -129,7 +132,7 @@ static void check_interrupt(const struct watched *w, struct findings *f)
 	const struct iface *now = w->now;
 	const struct link *link = now->link;
 	bool moving = now->irq.count != w->before->irq.count;
-	bool waiting = link->qdisc_backlog && w->before->link->qdisc_backlog &&
+	bool waiting = w->seconds >= SERVICE_S && link->qdisc_backlog && w->before->link->qdisc_backlog &&
 		link->stats.tx_packets == w->before->link->stats.tx_packets;
 	uint64_t lost = watched_counter(w, "irq_lost");
 	struct finding *x;

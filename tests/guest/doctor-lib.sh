@@ -53,9 +53,10 @@ found() {
 says() {
 	_name=$1
 	shift
-	is "$(found)" "$(printf '%s\n' "$@" | sort | tr '\n' ' ' | sed 's/ $//')" "$_name: named, and nothing else"
+	_want=$(printf '%s\n' "$@" | sort | tr '\n' ' ' | sed 's/ $//')
+	is "$(found)" "$_want" "$_name: named, and nothing else"
 	is $examined 1 "$_name: the exit code says so"
-	[ "$(found)" = "$*" ] || sed 's/^/# /' /tmp/found
+	[ "$(found)" = "$_want" ] || sed 's/^/# /' /tmp/found
 }
 
 # silent NAME
