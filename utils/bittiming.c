@@ -17,7 +17,8 @@ uint32_t bittiming_ppm(uint32_t real, uint32_t wanted)
 {
 	uint64_t off = real > wanted ? real - wanted : wanted - real;
 
-	return wanted ? off * 1000000 / wanted : 1000000;
+	off = wanted ? off * 1000000 / wanted : 1000000;
+	return off < UINT32_MAX ? off : UINT32_MAX;
 }
 
 uint32_t bittiming_nearest(uint32_t clock, const struct can_bittiming_const *limits,
@@ -35,16 +36,17 @@ uint32_t bittiming_nearest(uint32_t clock, const struct can_bittiming_const *lim
 		for (side = 0; side < 2; side++) {
 			brp = clock / ((uint64_t)quanta * wanted);
 			brp = brp / step * step + side * step;
-			if (brp < limits->brp_min || brp > limits->brp_max || !brp)
+			if (brp < limits->brp_min)
+				brp = limits->brp_min;
+			if (brp > limits->brp_max)
+				brp = limits->brp_max;
+			if (!brp)
 				continue;
 			rate = clock / ((uint64_t)quanta * brp);
 			if (!best || bittiming_ppm(rate, wanted) < bittiming_ppm(best, wanted))
 				best = rate;
 		}
 	}
-	/* all dividers are too small or too large */
-	if (!best)
-		best = bittiming_fastest(clock, limits);
 	return best;
 }
 
