@@ -92,17 +92,23 @@ static void fix_overrun(struct finding *x, const struct system *s, const struct 
 		f_fix(x, "canpipe status %s", link->name);
 }
 
+/* rx_over_errors also has what the stack was too slow for; drivers of ours tell the two apart */
+static uint64_t lost_in_controller(const struct watched *w)
+{
+	if (link_counter(w->now->link, "rx_overflows"))
+		return watched_counter(w, "rx_overflows");
+	if (link_counter(w->now->link, "rx_overruns"))
+		return watched_counter(w, "rx_overruns");
+	return w->now->link->stats.rx_over_errors;
+}
+
 static void check_rx_lost(const struct system *s, const struct watched *w, struct findings *f)
 {
 	const struct link *link = w->now->link;
-	uint64_t chip = link->stats.rx_over_errors;
 	uint64_t slow = watched_counter(w, "rx_ring_full");
+	uint64_t chip = lost_in_controller(w);
 	struct finding *x;
 
-	if (watched_counter(w, "rx_overflows") > chip)
-		chip = watched_counter(w, "rx_overflows");
-	if (watched_counter(w, "rx_overruns") > chip)
-		chip = watched_counter(w, "rx_overruns");
 	if (chip) {
 		x = f_add(f, "rx-lost", SURE_CERTAIN, link->name);
 		f_seen(x, "%llu times the controller's buffers were full and frames were lost.",

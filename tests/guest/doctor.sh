@@ -173,6 +173,17 @@ rigctl stall 5000
 sleep 0.1
 examine --watch 0
 says "the CPU was away" rx-lost:certain
+# the stack's share of the work waits behind something more important
+modprobe -r mcp251x
+modprobe mcp251x
+wait_for 5 test -e /sys/class/net/can0
+fresh
+echo 1 >/sys/class/net/can0/threaded
+rigctl signal 7
+chrt -f 60 timeout 0.2 chrt -f 50 sh -c "while :; do :; done"
+sleep 0.2
+examine --watch 0
+says "the network stack had no CPU" rx-stack-slow:certain
 modprobe -r mcp251x
 modprobe mcp251x
 wait_for 5 test -e /sys/class/net/can0
