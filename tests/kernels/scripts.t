@@ -34,7 +34,7 @@ for file in "${files[@]}"; do
 		;;
 	esac
 	case $file in
-	src/*.[ch] | tests/*.[chS] | tests/*.t | *.sh | *Kbuild | *Makefile | *.dtsi | *.dts | \
+	src/*.[ch] | utils/*.[ch] | tests/*.[chS] | tests/*.t | *.sh | *Kbuild | *Makefile | *.dtsi | *.dts | \
 		dkms.conf | udev/*.rules)
 		head -n 5 "$file" | grep -q 'SPDX-License-Identifier: ' || unlicensed+=("$file")
 		;;
