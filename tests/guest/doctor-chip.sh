@@ -6,6 +6,7 @@
 
 . /rig/lib.sh
 . /rig/doctor-lib.sh
+modules=/lib/modules/$(uname -r)
 
 # our driver; osc=20000000 crystal=8000000 speed=25000000, an edge
 mistaken() {
@@ -42,7 +43,7 @@ in_tree() {
 	need_can0
 	# without the package nothing is said of headers
 	rm -r /usr/src/canpipe-*
-	rm -r "/lib/modules/$release/build"
+	rm -r "$modules/build"
 	examine
 	says "8 MHz before a rate is set" interface-down:certain irq-edge:likely \
 		rate-impossible:possible txqueue-short:likely

@@ -55,15 +55,15 @@ says() {
 	shift
 	_want=$(printf '%s\n' "$@" | sort | tr '\n' ' ' | sed 's/ $//')
 	is "$(found)" "$_want" "$_name: named, and nothing else"
-	is $examined 1 "$_name: the exit code says so"
+	is "$examined" 1 "$_name: the exit code says so"
 	[ "$(found)" = "$_want" ] || sed 's/^/# /' /tmp/found
 }
 
 # silent NAME
 silent() {
 	is "$(found)" "" "$1: silent"
-	is $examined 0 "$1: exit code 0"
-	[ $examined -eq 0 ] || sed 's/^/# /' /tmp/found /tmp/said
+	is "$examined" 0 "$1: exit code 0"
+	[ "$examined" -eq 0 ] || sed 's/^/# /' /tmp/found /tmp/said
 }
 
 # the command that mends the finding of that ID

@@ -6,6 +6,7 @@
 
 . /rig/lib.sh
 . /rig/doctor-lib.sh
+modules=/lib/modules/$(uname -r)
 
 INT_WIRED=0 INT_HIGH=1 INT_LOW=2
 
@@ -26,7 +27,7 @@ send() {
 	sleep 0.05
 }
 
-module=/lib/modules/$release/updates/mcp251x.ko
+module=$modules/updates/mcp251x.ko
 
 need_can0
 healthy_system
@@ -217,24 +218,24 @@ rigctl board 1 250000000 >/dev/null
 umount -l /tmp/root
 
 # --- kernel, headers, modules --------------------------------------------------------------------
-mv "/lib/modules/$release/build" /tmp/build
+mv "$modules/build" /tmp/build
 examine --watch 0
 says "no headers" headers-missing:certain
 mkdir -p /lib/modules/6.99/build
 : >/lib/modules/6.99/build/Makefile
 examine --watch 0
 says "headers of another kernel" headers-other:certain
-is "$(mend_of headers-other)" "sudo apt install linux-headers-$release" "it says which to install"
+is "$(mend_of headers-other)" "sudo apt install linux-headers-$(uname -r)" "it says which to install"
 rm -r /lib/modules/6.99
-mv /tmp/build "/lib/modules/$release/build"
-sed -i s/6/7/ "/lib/modules/$release/build/include/generated/utsrelease.h"
+mv /tmp/build "$modules/build"
+sed -i s/6/7/ "$modules/build/include/generated/utsrelease.h"
 examine --watch 0
 says "headers in the wrong place" headers-wrong:certain
-sed -i s/7/6/ "/lib/modules/$release/build/include/generated/utsrelease.h"
-mv "/lib/modules/$release/modules.dep" /tmp
+sed -i s/7/6/ "$modules/build/include/generated/utsrelease.h"
+mv "$modules/modules.dep" /tmp
 examine --watch 0
 says "the kernel was removed" kernel-gone:certain
-mv /tmp/modules.dep "/lib/modules/$release/"
+mv /tmp/modules.dep "$modules/"
 user_land armhf
 examine --watch 0
 says "a user land of 32 bits" userland-32bit:certain
@@ -248,8 +249,8 @@ wait_for 5 test -e /sys/class/net/can0
 fresh
 
 # another build on the disk: the checksum of the source differs
-cp $module /tmp
-sed -i 's/srcversion=[0-9A-F]\{4\}/srcversion=0000/' $module
+cp "$module" /tmp
+sed -i 's/srcversion=[0-9A-F]\{4\}/srcversion=0000/' "$module"
 examine --watch 0
 says "another driver on the disk" module-stale:certain
 mends module-stale
@@ -257,10 +258,10 @@ wait_for 5 test -e /sys/class/net/can0
 fresh
 examine --watch 0
 silent "the driver that is on the disk"
-cp /tmp/mcp251x.ko $module
+cp /tmp/mcp251x.ko "$module"
 modprobe -r mcp251x
 modprobe can-dev
-insmod "/lib/modules/$release/kernel/drivers/net/can/spi/mcp251x.ko"
+insmod "$modules/kernel/drivers/net/can/spi/mcp251x.ko"
 wait_for 5 test -e /sys/class/net/can0
 fresh
 examine --watch 0
@@ -272,7 +273,7 @@ examine --watch 0
 silent "ours is loaded again"
 # DKMS has not run: no module of the package for this kernel
 mkdir /tmp/updates
-mv "/lib/modules/$release/updates/"*.ko /tmp/updates
+mv "$modules/updates/"*.ko /tmp/updates
 depmod
 modprobe -r mcp251x
 modprobe mcp251x
@@ -280,7 +281,7 @@ wait_for 5 test -e /sys/class/net/can0
 fresh
 examine --watch 0
 says "nothing was built" module-not-built:certain
-mv /tmp/updates/*.ko "/lib/modules/$release/updates/"
+mv /tmp/updates/*.ko "$modules/updates/"
 depmod
 modprobe -r mcp251x
 modprobe mcp251x

@@ -96,7 +96,7 @@ complete_with() { # WORD...: what is offered for the last one
 	printf '%s\n' "${COMPREPLY[*]}"
 }
 is "$(complete_with canpipe st)" status "completion: a command"
-is "$(complete_with canpipe --json do)" doctor "completion: a command behind an option"
+is "$(complete_with canpipe --json doc)" doctor "completion: a command behind an option"
 is "$(complete_with canpipe --root / doctor --w)" --watch "completion: an option of a command"
 is "$(complete_with canpipe doctor --bitrate 12)" 125000 "completion: a bit rate"
 is "$(complete_with canpipe --root /us)" /usr "completion: a directory"
