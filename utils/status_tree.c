@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+/* not in the headers of Debian 11 */
+#ifndef CAN_CTRLMODE_CC_LEN8_DLC
+#define CAN_CTRLMODE_CC_LEN8_DLC	0x100
+#endif
+
 static json_t *text(const char *s)
 {
 	json_t *value = s && *s ? json_string(s) : NULL;
