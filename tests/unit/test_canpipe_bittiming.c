@@ -28,6 +28,36 @@ static const struct {
 	{ 16000000, 615384, 615384 },	/* 13 quanta */
 };
 
+/* the best of all dividers and quanta */
+static unsigned int search(unsigned int clock, unsigned int wanted)
+{
+	unsigned int brp, quanta, rate, best = 0;
+
+	for (brp = 1; brp <= 64; brp++) {
+		for (quanta = 6; quanta <= 25; quanta++) {
+			rate = clock / (brp * quanta);
+			if (!best || bittiming_ppm(rate, wanted) < bittiming_ppm(best, wanted))
+				best = rate;
+		}
+	}
+	return best;
+}
+
+static void all_rates(void)
+{
+	unsigned int crystal, wanted, wrong = 0, count = 0;
+
+	for (crystal = 8000000; crystal <= 25000000; crystal += 500000) {
+		for (wanted = 4999; wanted <= 1000000; wanted += 4999) {
+			count++;
+			wrong += bittiming_ppm(bittiming_nearest(crystal / 2, &mcp2515, wanted),
+					       wanted) !=
+				 bittiming_ppm(search(crystal / 2, wanted), wanted);
+		}
+	}
+	is(wrong, 0, "%u rates, each as near as can be", count);
+}
+
 int main(void)
 {
 	struct can_bittiming_const stepped = mcp2515;
@@ -42,6 +72,8 @@ int main(void)
 	is(bittiming_nearest(8000000, &(struct can_bittiming_const){ 0 }, 500000), 0,
 	   "no limits, no rate");
 	is(bittiming_fastest(4000000, &mcp2515), 666666, "the fastest of 8 MHz");
+
+	all_rates();
 
 	stepped.brp_min = 2;
 	stepped.brp_inc = 2;
