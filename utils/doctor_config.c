@@ -107,7 +107,11 @@ static void check_unbound(const struct system *s, struct findings *f)
 		x = f_add(f, "chip-not-found", line ? SURE_CERTAIN : SURE_LIKELY, NULL);
 		f_seen(x, "The device tree has a CAN controller at %s, and no driver is bound to it%s%s",
 		       s->unbound[i], line ? "; the kernel says: " : ".", line ? line : "");
-		f_means(x, "The chip does not answer: no power, a wire is missing, it is at the other chip select, its crystal does not run, or the SPI clock is too fast for the wires.");
+		if (line && (strstr(line, "err=16") || strstr(line, "EBUSY") ||
+			     strstr(line, "error -16")))
+			f_means(x, "Its interrupt or its chip select is in use by something else: two overlays for the same pins, or another driver.");
+		else
+			f_means(x, "The chip does not answer: no power, a wire is missing, it is at the other chip select, its crystal does not run, or the SPI clock is too fast for the wires.");
 		f_fix(x, "sudo sh -c 'modprobe -r mcp251x; modprobe mcp251x; dmesg | grep mcp251x'");
 	}
 }

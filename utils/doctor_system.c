@@ -55,6 +55,12 @@ static void check_headers(const struct system *s, struct findings *f)
 		f_means(x, "canpipe's drivers cannot be built%s.",
 			s->built ? " again" : ", so the kernel's own are in use, if there are any");
 		f_fix(x, "sudo apt install %s", package);
+	} else if (s->placeholder) {
+		x = f_add(f, "kernel-without-can", SURE_CERTAIN, NULL);
+		f_seen(x, "Linux %s is built without CAN and without SPI.", s->release);
+		f_means(x, "No CAN driver can be had for it; canpipe-dkms has installed a placeholder. Kernels for clouds are like that: another one is needed.");
+		f_fix(x, "sudo apt install linux-image-%s && sudo reboot",
+		      strcmp(s->user_arch, "armhf") == 0 ? "armmp" : s->user_arch);
 	} else if (!s->built) {
 		x = f_add(f, "module-not-built", SURE_CERTAIN, NULL);
 		f_seen(x, "canpipe-dkms %s is installed, and the headers are, but /lib/modules/%s has none of its drivers.",

@@ -75,8 +75,10 @@ static void print_module(FILE *out, const char *name, const json_t *m)
 
 static void print_system(FILE *out, const json_t *s)
 {
+	const json_t *config = json_object_get(s, "config"), *line;
 	const char *key;
 	json_t *m;
+	size_t i;
 
 	if (is_known(s, "model"))
 		fprintf(out, "%s\n", text(s, "model", ""));
@@ -86,7 +88,12 @@ static void print_system(FILE *out, const json_t *s)
 	if (strcmp(text(s, "headers", ""), "installed") != 0 && is_known(s, "headers_of"))
 		fprintf(out, " (those of %s are there)", text(s, "headers_of", ""));
 	fprintf(out, "\ncanpipe-dkms %s\n", text(s, "canpipe_dkms", "is not installed"));
-	fputs("modules\n", out);
+	if (json_is_object(config))
+		fprintf(out, "%s\n", text(config, "file", ""));
+	json_array_foreach(json_object_get(config, "lines"), i, line)
+		fprintf(out, "  %s\n", json_string_value(line));
+	if (json_object_size(json_object_get(s, "modules")))
+		fputs("modules\n", out);
 	json_object_foreach(json_object_get(s, "modules"), key, m)
 		print_module(out, key, m);
 }

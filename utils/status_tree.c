@@ -48,6 +48,27 @@ static json_t *module_tree(const struct module *m)
 			 "parameters", params);
 }
 
+/* what config.txt asks of the firmware that matters here */
+static json_t *config_tree(const struct config *c)
+{
+	static const char *const words[] = { "can", "mcp251", "spi", "core_freq", "force_turbo",
+		"arm_64bit" };
+	json_t *lines = json_array();
+	size_t i, j;
+
+	if (!c->path)
+		return json_null();
+	for (i = 0; i < c->count; i++) {
+		for (j = 0; j < sizeof(words) / sizeof(words[0]); j++) {
+			if (strstr(c->lines[i], words[j])) {
+				json_array_append_new(lines, text(c->lines[i]));
+				break;
+			}
+		}
+	}
+	return json_pack("{s:s, s:o}", "file", c->path, "lines", lines);
+}
+
 json_t *status_system(const struct system *s)
 {
 	static const char *const headers[] = {
@@ -62,7 +83,7 @@ json_t *status_system(const struct system *s)
 		if (s->modules[i].loaded || s->modules[i].file)
 			json_object_set_new(modules, s->modules[i].name,
 					    module_tree(&s->modules[i]));
-	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "kernel", text(s->release),
 			 "kernel_architecture", text(s->kernel_arch),
 			 "user_architecture", text(s->user_arch),
@@ -72,6 +93,7 @@ json_t *status_system(const struct system *s)
 			 "canpipe_dkms", text(s->package),
 			 "rmem_default", known(s->rmem_default),
 			 "rmem_max", known(s->rmem_max),
+			 "config", config_tree(&s->config),
 			 "modules", modules);
 }
 

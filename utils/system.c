@@ -138,6 +138,7 @@ static void read_package(const struct canpipe *cp, struct system *s)
 
 static void read_modules(const struct canpipe *cp, struct system *s)
 {
+	struct module none;
 	size_t i;
 
 	s->modules = xcalloc(MODULES, sizeof(*s->modules));
@@ -147,6 +148,9 @@ static void read_modules(const struct canpipe *cp, struct system *s)
 		if (s->modules[i].file && module_id_ours(&s->modules[i].file_id))
 			s->built = true;
 	}
+	module_read(cp, s->release, "canpipe_none", &none);
+	s->placeholder = none.file != NULL;
+	module_clear(&none);
 }
 
 /* nodes of MCP251x that no driver is bound to */

@@ -27,6 +27,7 @@ struct system {
 	struct module *modules;
 	size_t module_count;
 	bool built;			/* one of this package's is there for the running kernel */
+	bool placeholder;		/* the package has found nothing to build for this kernel */
 	long long rmem_default, rmem_max;	/* bytes, -1 unknown */
 	char *model;			/* of the board, NULL: unknown */
 	struct config config;

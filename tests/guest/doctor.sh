@@ -281,6 +281,11 @@ wait_for 5 test -e /sys/class/net/can0
 fresh
 examine --watch 0
 says "nothing was built" module-not-built:certain
+cp /tmp/updates/c_can.ko "$modules/updates/canpipe_none.ko"
+depmod
+examine --watch 0
+says "nothing can be built" kernel-without-can:certain
+rm "$modules/updates/canpipe_none.ko"
 mv /tmp/updates/*.ko "$modules/updates/"
 depmod
 modprobe -r mcp251x
@@ -295,6 +300,8 @@ printf '%s\n' 'dtparam=spi=on' 'dtoverlay=mcp2515-can0,oscillator=16000000,inter
 	'arm_boost=1' '[all]' >$config
 examine --watch 0
 silent "a good config.txt"
+check "status shows what matters of it" sh -c \
+	'canpipe status | grep -A 2 "^$0" | grep "^  dtoverlay=mcp2515-can0"' $config
 printf '%s\n' 'dtoverlay=spi-bcm2835-overlay' 'core_freq=250' 'dtoverlay=spi0-hw-cs' >>$config
 examine --watch 0
 says "old recipes" config-old-recipe:certain config-old-recipe:certain config-old-recipe:certain

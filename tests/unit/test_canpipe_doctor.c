@@ -280,6 +280,8 @@ static void kernel(void)
 	healthy();
 	sys.built = false;
 	says("module-not-built!", "nothing was built");
+	sys.placeholder = true;
+	says("kernel-without-can!", "nothing can be built");
 	healthy();
 	sys.user_arch = "armhf";
 	says("userland-32bit!", "32 bits on 64");
