@@ -54,6 +54,10 @@ modules: ## modules for the running kernel, or KVER=6.1.0-50-amd64, or KDIR=/pat
 	$(MAKE) -C $(KDIR) M="$$copy" modules; \
 	find "$$copy" -name '*.ko'
 
+.PHONY: utils
+utils: ## build/utils/canpipe: the helper, for this machine
+	@$(MAKE) -C utils
+
 .PHONY: overlays
 overlays: ## build/overlays/*.dtbo: device-tree overlays for the Raspberry Pi
 	@$(MAKE) -C config/overlays OUT=$(CURDIR)/build/overlays
