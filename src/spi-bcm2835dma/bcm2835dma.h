@@ -321,6 +321,7 @@ struct bcm2835dma_message {
 /* core.c */
 extern unsigned int bcm2835dma_batch;
 extern unsigned int bcm2835dma_pio_bytes;
+extern unsigned int bcm2835dma_spin_us;
 bool bcm2835dma_is_ours(const struct spi_controller *ctlr);
 
 /* engine.c: the hardware */

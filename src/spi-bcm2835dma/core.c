@@ -18,6 +18,7 @@
 static bool bcm2835dma_use_dma = true;
 unsigned int bcm2835dma_batch = 8;
 unsigned int bcm2835dma_pio_bytes;
+unsigned int bcm2835dma_spin_us = 20;
 
 static int bcm2835dma_set_dma(const char *value, const struct kernel_param *param)
 {
@@ -69,6 +70,7 @@ static const struct kernel_param_ops bcm2835dma_range_ops = {
 
 static struct bcm2835dma_range bcm2835dma_batch_range = { &bcm2835dma_batch, 1, 64 };
 static struct bcm2835dma_range bcm2835dma_pio_range = { &bcm2835dma_pio_bytes, 0, 4096 };
+static struct bcm2835dma_range bcm2835dma_spin_range = { &bcm2835dma_spin_us, 0, 1000 };
 
 module_param_cb(dma, &bcm2835dma_dma_ops, &bcm2835dma_use_dma, 0444);
 __MODULE_PARM_TYPE(dma, "bool");
@@ -84,6 +86,11 @@ module_param_cb(pio_bytes, &bcm2835dma_range_ops, &bcm2835dma_pio_range, 0644);
 __MODULE_PARM_TYPE(pio_bytes, "uint");
 MODULE_PARM_DESC(pio_bytes,
 		 "Messages shorter than this are transferred by the CPU, but for prepared ones; bytes, 0 to 4096 (default 0)");
+
+module_param_cb(spin_us, &bcm2835dma_range_ops, &bcm2835dma_spin_range, 0644);
+__MODULE_PARM_TYPE(spin_us, "uint");
+MODULE_PARM_DESC(spin_us,
+		 "Who waits for an ordinary message that takes no longer than this keeps the CPU meanwhile; us, 0 to 1000 (default 20)");
 
 /**
  * bcm2835dma_is_ours() - does this driver drive the controller?

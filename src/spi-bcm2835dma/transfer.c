@@ -11,6 +11,7 @@
 #include "bcm2835dma.h"
 
 #include <linux/dma-mapping.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/sched/task_stack.h>
 
@@ -157,6 +158,24 @@ static void bcm2835dma_copy_out(struct bcm2835dma_message *m, struct spi_message
 	}
 }
 
+/*
+ * A short message is over before another task could run and be put aside again: as soon as that
+ * would do, this CPU just looks.
+ */
+static void bcm2835dma_transfer_wait(struct bcm2835dma_message *m)
+{
+	u64 limit = (u64)READ_ONCE(bcm2835dma_spin_us) * NSEC_PER_USEC, end;
+
+	if (m->job.chain.time_ns <= limit) {
+		/* others may go before it */
+		end = ktime_get_ns() + 2 * limit;
+		while (!completion_done(&m->done) && ktime_get_ns() < end)
+			cpu_relax();
+	}
+	wait_for_completion(&m->done);
+	bcm2835dma_settle(&m->job);
+}
+
 static int bcm2835dma_transfer_run(struct bcm2835dma_message *m, struct spi_message *msg)
 {
 	int err;
@@ -166,8 +185,7 @@ static int bcm2835dma_transfer_run(struct bcm2835dma_message *m, struct spi_mess
 	err = bcm2835dma_submit(m->b, &m->job);
 	if (err)
 		return err;
-	wait_for_completion(&m->done);
-	bcm2835dma_settle(&m->job);
+	bcm2835dma_transfer_wait(m);
 	if (!m->job.status)
 		bcm2835dma_copy_out(m, msg);
 	return m->job.status;
