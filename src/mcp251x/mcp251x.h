@@ -29,8 +29,12 @@ struct mcp251x_spi;
 #define MCP251X_RING		512
 /* Entries that only errors and echoes may use */
 #define MCP251X_RING_RESERVED	32
-/* Silence after which the interrupt is not trusted */
+/*
+ * A lost interrupt is noticed after so long: a period without a message is looked into, so that an
+ * edge, which may be lost right after one, takes half of it.
+ */
 #define MCP251X_WATCH_MS	10
+#define MCP251X_WATCH_EDGE_MS	5
 /* Frames that wait for the poll function while they come fast, but not for long */
 #define MCP251X_RX_BATCH	8
 /* Instructions in a message */
@@ -169,28 +173,33 @@ struct mcp251x_request {
  * @retry: after a failure, go on when @watch is there
  * @quick: only RXB0 interrupts, so that the interrupt tells its reason
  * @pair: if @quick: only RXB1 interrupts, so that there are two frames to be read
- * @pair_wait: ticks until @pair may be set again
+ * @pair_wait: times that the rate of frames is looked at until @pair may be set again
  * @ticks: until the rate of frames is looked at
  * @sent: there were frames to send since then
  * @overflows: of the counters, when it was looked at last
  * @irq_off: the interrupt was disabled by its handler
  * @polling: it stays so, because it comes for nothing
+ * @deaf: it has not come for what was there: @watch looks often until it does come
  * @polls: ticks left of that
+ * @irq_came: it is the reason for the message under way
  * @request: registers that someone waits for, or NULL
  * @idle: completed when @busy is cleared while not @running
  * @ask_lock: one request at a time
- * @level: the interrupt is a level; like @shared set while not @running
- * @shared: the interrupt is not ours alone
- * @nested: the interrupt has a thread only
+ * @level: the interrupt is a level; set while not @running
  * @plan: knowledge and decisions; the owner's, or under @lock if there is none
  * @cleared: CONTROL: error flags that are cleared; the owner's like the following
  * @eflg: CONTROL: EFLG before
  * @halting: CONTROL: the controller is stopped
  * @failures: messages that failed, in a row
  * @empty: interrupts without a reason, in a row
- * @frames: that were read since @watch was there
+ * @frames: that were read since their rate was looked at
+ * @long_frames: that were read since one of less than @pair_bits
+ * @pair_bits: a frame of so many bits leaves time enough to read two at a time
  * @now: when the message ended, by the real-time clock; 0: delivery follows at once
  * @bit_ns: time of a bit on the bus
+ * @measure: the time that a message takes is wanted; under @lock
+ * @began: when the message began of which it is wanted, or 0
+ * @read_ns: what MCP251X_STEP_SURE takes, its end being dealt with included; 0: not known
  * @rxb: what was in RXB0 and RXB1 when they were read last
  * @watch: looks for lost interrupts
  * @seen: messages when @watch was last there
@@ -213,13 +222,13 @@ struct mcp251x_machine {
 	unsigned long overflows;
 	bool irq_off;
 	bool polling;
+	bool deaf;
 	unsigned int polls;
+	bool irq_came;
 	struct mcp251x_request *request;
 	struct completion idle;
 	struct mutex ask_lock;	/* held while @request is set, with the machine running */
 	bool level;
-	bool shared;
-	bool nested;
 
 	struct mcp251x_plan plan;
 	u8 cleared;
@@ -228,8 +237,13 @@ struct mcp251x_machine {
 	unsigned int failures;
 	unsigned int empty;
 	unsigned int frames;
+	unsigned int long_frames;
+	unsigned int pair_bits;
 	u64 now;
 	u32 bit_ns;
+	bool measure;
+	u64 began;
+	u32 read_ns;
 	struct mcp251x_event rxb[MCP251X_RXB_COUNT];
 
 	struct hrtimer watch;

@@ -41,7 +41,7 @@ static const struct kernel_param_ops mcp251x_coalesce_ops = {
 module_param_cb(coalesce, &mcp251x_coalesce_ops, &mcp251x_coalesce, 0644);
 __MODULE_PARM_TYPE(coalesce, "uint");
 MODULE_PARM_DESC(coalesce,
-		 "May a frame wait for others while they come fast, for 1 or 2 ms? 0: no, 1: yes, 2: also for another one in the controller if less than 80 us are between them; 0 to 2 (default 1)");
+		 "May a frame wait for others while they come fast, for 1 or 2 ms? 0: no, 1: yes, also for another one in the controller while frames are long enough, 2: dito, however short they are; 0 to 2 (default 1)");
 
 /* Failures of SPI messages in a row before the controller is given up */
 #define MCP251X_FAILURES_MAX	50
@@ -53,10 +53,19 @@ MODULE_PARM_DESC(coalesce,
 /* Frames in MCP251X_WATCH_MS that make the interrupt tell its reason, or not any more */
 #define MCP251X_QUICK_ON	16
 #define MCP251X_QUICK_OFF	8
-/* The same for reading two at a time: up to 12500 frames in a second, 80 us for each */
-#define MCP251X_PAIR_MAX	125
-/* Not so soon after frames were lost */
+/*
+ * Two at a time: when both buffers are full, the first one has to be read before the next frame
+ * ends. Without that there is one frame's time more, for whatever keeps the CPU from it. So a
+ * frame must take as long as reading one, and the CPU may be late by this:
+ */
+#define MCP251X_PAIR_LATE_NS	(45 * NSEC_PER_USEC)
+/* Frames, all of them so long, that show what the bus carries */
+#define MCP251X_PAIR_LONG	256
+/* Looks at the rate; not so soon after frames were lost */
 #define MCP251X_PAIR_WAIT	100
+/* Bytes of MCP251X_STEP_SURE and _PAIR on SPI */
+#define MCP251X_SURE_BYTES	20
+#define MCP251X_PAIR_BYTES	34
 /* A frame waits for others no longer than about twice this */
 #define MCP251X_QUICK_MS	1
 
@@ -87,6 +96,8 @@ static enum mcp251x_step mcp251x_irq_choose(struct mcp251x_priv *priv)
 		m->quick = false;
 		m->pair = false;
 	}
+	if (m->long_frames < MCP251X_PAIR_LONG)
+		m->pair = false;
 	plan->pair = m->pair;
 	if (m->quick)
 		plan->inte_want = MCP251X_INT_RX(m->pair);
@@ -161,11 +172,37 @@ static enum mcp251x_step mcp251x_irq_failed(struct mcp251x_priv *priv, enum mcp2
 	return step;
 }
 
+static bool mcp251x_irq_measured(enum mcp251x_step step)
+{
+	return step == MCP251X_STEP_SURE || step == MCP251X_STEP_PAIR;
+}
+
+/*
+ * What reading takes is not what the SPI clock makes believe: the clock may be another one, and
+ * others may be using SPI. Longer ones count at once.
+ */
+static void mcp251x_irq_measure(struct mcp251x_machine *m, enum mcp251x_step step)
+{
+	u32 ns = min_t(u64, ktime_get_ns() - m->began, NSEC_PER_MSEC);
+
+	m->began = 0;
+	if (step == MCP251X_STEP_PAIR)
+		ns = ns * MCP251X_SURE_BYTES / MCP251X_PAIR_BYTES;
+	if (ns > m->read_ns)
+		m->read_ns = ns;
+	else
+		m->read_ns -= (m->read_ns - ns) / 8;
+}
+
 /* The caller is the owner. */
 static void mcp251x_irq_go(struct mcp251x_priv *priv, enum mcp251x_step step)
 {
 	while (step != MCP251X_STEP_NONE) {
 		mcp251x_step_fill(priv, step);
+		if (unlikely(READ_ONCE(priv->machine.measure)) && mcp251x_irq_measured(step)) {
+			WRITE_ONCE(priv->machine.measure, false);
+			priv->machine.began = ktime_get_ns();
+		}
 		if (likely(!mcp251x_spi_submit(priv, step, step == MCP251X_STEP_REQUEST ?
 					       priv->machine.request : NULL)))
 			return;
@@ -174,22 +211,39 @@ static void mcp251x_irq_go(struct mcp251x_priv *priv, enum mcp251x_step step)
 	mcp251x_irq_idle(priv);
 }
 
-/* Interrupts that have no reason: INT is stuck, or not wired to us */
-static void mcp251x_irq_reason(struct mcp251x_priv *priv, bool irq)
+/* When shall @watch be there? Under the lock, running. */
+static void mcp251x_irq_arm(struct mcp251x_priv *priv, unsigned int ms)
+{
+	hrtimer_start(&priv->machine.watch, ms_to_ktime(ms),
+		      mcp251x_spi_in_irq(priv) ? HRTIMER_MODE_REL_HARD : HRTIMER_MODE_REL_SOFT);
+}
+
+/*
+ * A look has ended: has the interrupt come with a reason, and has it come for what is there? INT
+ * may be stuck, not wired to us, or an edge was lost. Under the lock.
+ */
+static void mcp251x_irq_judge(struct mcp251x_priv *priv)
 {
 	struct mcp251x_machine *m = &priv->machine;
+	bool reason = m->plan.canintf & m->plan.inte;
 
-	if (m->plan.canintf & m->plan.inte) {
+	if (reason) {
 		m->empty = 0;
-		if (m->watch_look)
+		if (m->watch_look && !m->look && !m->irq_came) {
 			priv->counters.irq_lost++;
-	} else if (irq && !m->shared && ++m->empty >= MCP251X_EMPTY_MAX) {
+			m->deaf = true;
+		}
+	} else if (m->irq_came && ++m->empty >= MCP251X_EMPTY_MAX) {
 		m->empty = 0;
 		priv->counters.irq_storms++;
-		m->polls = MCP251X_POLLS;
-		WRITE_ONCE(m->polling, true);
+		m->polling = true;
 	}
 	m->watch_look = false;
+	if (reason ? m->deaf : m->polling && !m->polls) {
+		m->polls = MCP251X_POLLS;
+		if (m->running)
+			mcp251x_irq_arm(priv, MCP251X_POLL_MS);
+	}
 }
 
 /* There is something in the ring since its head was there. */
@@ -225,12 +279,13 @@ void mcp251x_irq_over(struct mcp251x_priv *priv, enum mcp251x_step step, int sta
 		return;
 	}
 	m->failures = 0;
-	/* an edge does not switch the interrupt off; what the watch wants is no interrupt */
-	if (step == MCP251X_STEP_LOOK)
-		mcp251x_irq_reason(priv, m->irq_off ||
-				   (!m->level && !m->watch_look && !m->polling));
+	if (unlikely(m->began))
+		mcp251x_irq_measure(m, step);
 
 	raw_spin_lock_irqsave(&m->lock, flags);
+	if (step == MCP251X_STEP_LOOK)
+		mcp251x_irq_judge(priv);
+	m->irq_came = false;
 	if (unlikely(step == MCP251X_STEP_REQUEST)) {
 		complete(&m->request->done);
 		m->request = NULL;
@@ -315,7 +370,9 @@ static irqreturn_t mcp251x_irq_handler(int irq, void *arg)
 
 	raw_spin_lock_irqsave(&m->lock, flags);
 	m->look = true;
-	m->irq_look = !m->busy && !m->shared && !m->watch_look;
+	m->irq_look = !m->busy && !m->watch_look;
+	m->irq_came = !m->busy;
+	m->deaf = false;
 	if ((m->level || m->polling || !m->running) && !m->irq_off) {
 		m->irq_off = true;
 		disable_irq_nosync(irq);
@@ -334,10 +391,10 @@ static irqreturn_t mcp251x_irq_handler(int irq, void *arg)
 static void mcp251x_irq_rate(struct mcp251x_priv *priv)
 {
 	struct mcp251x_machine *m = &priv->machine;
-	unsigned int frames = m->frames;
+	unsigned int frames = m->frames, bits = UINT_MAX;
 
 	m->frames = 0;
-	if (m->shared || m->plan.direct || !mcp251x_coalesce || m->sent || m->plan.prio.pending)
+	if (m->plan.direct || !mcp251x_coalesce || m->sent || m->plan.prio.pending)
 		m->quick = false;
 	else if (frames >= MCP251X_QUICK_ON)
 		m->quick = true;
@@ -350,8 +407,14 @@ static void mcp251x_irq_rate(struct mcp251x_priv *priv)
 	else if (m->pair_wait)
 		m->pair_wait--;
 	m->overflows = priv->counters.rx_overflows;
-	m->pair = m->quick && !m->pair_wait &&
-		  (frames <= MCP251X_PAIR_MAX || mcp251x_coalesce > 1);
+	m->measure = m->quick;
+	if (mcp251x_coalesce > 1)
+		bits = 0;
+	else if (m->read_ns)
+		bits = DIV_ROUND_UP(m->read_ns + MCP251X_PAIR_LATE_NS, m->bit_ns);
+	/* if it takes longer than before, frames that were long enough may be no more */
+	m->pair = m->quick && !m->pair_wait && bits <= m->pair_bits;
+	m->pair_bits = bits;
 }
 
 static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
@@ -359,11 +422,15 @@ static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
 	struct mcp251x_priv *priv = container_of(timer, struct mcp251x_priv, machine.watch);
 	struct mcp251x_machine *m = &priv->machine;
 	enum mcp251x_step step = MCP251X_STEP_NONE;
-	unsigned int ms = MCP251X_WATCH_MS;
+	unsigned int ms = m->level ? MCP251X_WATCH_MS : MCP251X_WATCH_EDGE_MS;
 	unsigned long flags;
 	bool rate;
 
 	raw_spin_lock_irqsave(&m->lock, flags);
+	if (!m->running) {
+		raw_spin_unlock_irqrestore(&m->lock, flags);
+		return HRTIMER_NORESTART;
+	}
 	m->ticked = true;
 	m->retry = false;
 	rate = --m->ticks == 0;
@@ -371,22 +438,25 @@ static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
 		mcp251x_irq_rate(priv);
 	if (m->quick)
 		ms = MCP251X_QUICK_MS;
-	if (m->polling && !--m->polls)
+	if (m->polls && !--m->polls) {
 		m->polling = false;
+		m->deaf = false;
+	}
 	/* one-shot mode gives up without a word */
 	if (m->plan.prio.pending && priv->tx.one_shot)
 		m->status = true;
-	if (m->polling || m->status)
+	if (m->polling || m->deaf || m->status)
 		ms = MCP251X_POLL_MS;
 	if (rate)
 		m->ticks = MCP251X_WATCH_MS / ms;
 	if (!m->busy) {
 		m->watch_look = m->seen == priv->counters.spi_messages;
 		m->plan.flush |= m->watch_look;
-		m->look |= m->watch_look || m->polling;
+		m->look |= m->watch_look || m->polling || m->deaf;
 		step = mcp251x_irq_own(priv);
 	}
 	m->seen = priv->counters.spi_messages;
+	mcp251x_irq_arm(priv, ms);
 	raw_spin_unlock_irqrestore(&m->lock, flags);
 
 	if (step != MCP251X_STEP_NONE)
@@ -395,8 +465,8 @@ static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
 		mcp251x_irq_idle(priv);
 	if (READ_ONCE(priv->ring.head) != READ_ONCE(priv->ring.tail))
 		mcp251x_rx_schedule(priv);
-	hrtimer_forward_now(timer, ms_to_ktime(ms));
-	return HRTIMER_RESTART;
+	/* it has been, under the lock: others do so, too */
+	return HRTIMER_NORESTART;
 }
 
 /**
@@ -485,18 +555,25 @@ int mcp251x_irq_start(struct mcp251x_priv *priv)
 	m->pair = false;
 	m->sent = false;
 	m->ticks = 1;
+	m->irq_came = false;
+	m->deaf = false;
 	m->polling = false;
+	m->polls = 0;
 	m->failures = 0;
 	m->empty = 0;
 	m->frames = 0;
+	m->long_frames = 0;
+	m->pair_bits = UINT_MAX;
+	m->measure = false;
+	m->began = 0;
+	m->read_ns = 0;
 	reinit_completion(&m->idle);
 	m->running = true;
 	step = mcp251x_irq_own(priv);
+	mcp251x_irq_arm(priv, MCP251X_WATCH_MS);
 	raw_spin_unlock_irq(&m->lock);
 
 	mcp251x_irq_go(priv, step);
-	hrtimer_start(&m->watch, ms_to_ktime(MCP251X_WATCH_MS),
-		      mcp251x_spi_in_irq(priv) ? HRTIMER_MODE_REL_HARD : HRTIMER_MODE_REL_SOFT);
 	return 0;
 }
 
@@ -512,11 +589,12 @@ void mcp251x_irq_stop(struct mcp251x_priv *priv)
 	bool busy, enable;
 	u8 inte = 0;
 
-	hrtimer_cancel(&m->watch);
 	raw_spin_lock_irq(&m->lock);
 	m->running = false;
 	busy = m->busy;
 	raw_spin_unlock_irq(&m->lock);
+	/* nobody starts it any more */
+	hrtimer_cancel(&m->watch);
 	if (busy)
 		wait_for_completion(&m->idle);
 

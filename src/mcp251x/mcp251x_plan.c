@@ -16,7 +16,11 @@
  * RXB1 is filled only while RXB0 is full (as long as no filter of its own feeds it). So, if both
  * are found full, RXB0 holds the older frame, unless RXB0 was freed while RXB1 was full. Whether
  * it was, is seen by a look after RXB0 was freed, before it can have been filled
- * again: in the same message.
+ * again: in the same message. If both are read in one message, RXB0 first, then whatever
+ * comes meanwhile finds RXB0 free, and no doubt is left.
+ *
+ * There is no checksum on SPI. What cannot be taken back, above all to be bus-off, is not done
+ * on the word of a single look: what EFLG tells has to be seen twice, or come with ERRIF.
  *
  * Plain C on purpose: the host tests link this file.
  */
@@ -66,7 +70,7 @@ static u8 mcp251x_plan_full(const struct mcp251x_plan *plan)
 static enum mcp251x_step mcp251x_plan_read(const struct mcp251x_plan *plan, u8 full)
 {
 	if (full == MCP251X_INT_RX_MASK && !plan->older)
-		return plan->pair ? MCP251X_STEP_PAIR : MCP251X_STEP_READ0;
+		return MCP251X_STEP_BOTH;
 	return full == MCP251X_RXB0 ? MCP251X_STEP_READ0 : MCP251X_STEP_READ1;
 }
 
@@ -99,6 +103,16 @@ static bool mcp251x_plan_control(struct mcp251x_plan *plan)
 	return plan->inte != mcp251x_plan_inte(plan);
 }
 
+/* Is EFLG to be looked at once more before anything is done about it? */
+static bool mcp251x_plan_doubt(struct mcp251x_plan *plan)
+{
+	if (plan->seen == plan->eflg || plan->halted ||
+	    plan->controls >= MCP251X_PLAN_CONTROLS)
+		return false;
+	plan->controls++;
+	return true;
+}
+
 /**
  * mcp251x_plan_next() - the next message
  * @plan: plan
@@ -126,13 +140,15 @@ enum mcp251x_step mcp251x_plan_next(struct mcp251x_plan *plan, const struct mcp2
 		return mcp251x_plan_read(plan, full);
 	}
 	plan->streak = 0;
+	if (mcp251x_plan_doubt(plan))
+		return MCP251X_STEP_LOOK;
 	if (mcp251x_plan_control(plan))
 		return MCP251X_STEP_CONTROL;
 	if (want->frame && !plan->halt && mcp251x_prio_ready(&plan->prio))
 		return MCP251X_STEP_SEND;
 	if (plan->echoed)
 		return MCP251X_STEP_CLEAR;
-	if (want->status && plan->prio.pending)
+	if ((want->status || plan->status) && plan->prio.pending)
 		return MCP251X_STEP_STATUS;
 	if (want->request)
 		return MCP251X_STEP_REQUEST;
@@ -141,6 +157,19 @@ enum mcp251x_step mcp251x_plan_next(struct mcp251x_plan *plan, const struct mcp2
 	if (!want->look)
 		return MCP251X_STEP_NONE;
 	return want->irq ? mcp251x_plan_trust(plan) : MCP251X_STEP_LOOK;
+}
+
+static void mcp251x_plan_believe(struct mcp251x_plan *plan, u8 eflg)
+{
+	u8 twice = ~(eflg ^ plan->seen);
+
+	/* it interrupts for whatever gets worse; but bus-off has to be seen twice in any case */
+	if (plan->canintf & MCP251X_INT_ERR)
+		twice |= ~MCP251X_EFLG_TXBO;
+	plan->eflg = (eflg & twice) | (plan->eflg & ~twice);
+	plan->seen = eflg;
+	if (plan->eflg & MCP251X_EFLG_TXBO && !plan->halted)
+		plan->halt = true;
 }
 
 /**
@@ -158,15 +187,16 @@ bool mcp251x_plan_look(struct mcp251x_plan *plan, enum mcp251x_step step, u8 can
 {
 	u8 now = canintf & MCP251X_INT_RX_MASK, before = plan->canintf & MCP251X_INT_RX_MASK;
 	bool freed = step == MCP251X_STEP_READ0 || step == MCP251X_STEP_SURE;
+	bool both = step == MCP251X_STEP_PAIR || step == MCP251X_STEP_BOTH;
 	bool sure = true;
 
 	if (freed)
 		before &= ~MCP251X_RXB0;
 	else if (step == MCP251X_STEP_READ1)
 		before &= ~MCP251X_RXB1;
-	else if (step == MCP251X_STEP_PAIR)
+	else if (both)
 		before = 0;
-	if (freed || step == MCP251X_STEP_PAIR)
+	if (freed || both)
 		plan->flush = false;
 
 	if (before == MCP251X_RXB1) {
@@ -179,15 +209,13 @@ bool mcp251x_plan_look(struct mcp251x_plan *plan, enum mcp251x_step step, u8 can
 	}
 
 	/* what could not be cleared, or is there again at once */
-	if (step == MCP251X_STEP_CONTROL && eflg == plan->eflg)
+	if (step == MCP251X_STEP_CONTROL && eflg == plan->seen)
 		plan->stuck |= canintf & MCP251X_PLAN_ERRORS;
-	else if (eflg != plan->eflg && plan->controls < MCP251X_PLAN_CONTROLS)
+	else if (eflg != plan->seen && plan->controls < MCP251X_PLAN_CONTROLS)
 		plan->stuck &= ~MCP251X_INT_ERR;
 
 	plan->canintf = canintf;
-	plan->eflg = eflg;
-	if (eflg & MCP251X_EFLG_TXBO && !plan->halted)
-		plan->halt = true;
+	mcp251x_plan_believe(plan, eflg);
 	return sure;
 }
 
@@ -204,6 +232,32 @@ u8 mcp251x_plan_sent(struct mcp251x_plan *plan)
 
 	plan->echoed |= sent;
 	return sent;
+}
+
+/**
+ * mcp251x_plan_gone() - frames that will not be sent any more, by READ STATUS and the last look
+ * @plan: plan
+ * @status: what READ STATUS has brought
+ *
+ * Reporting one of them cannot be taken back, so it has to be seen twice.
+ *
+ * Context: any
+ * Return: buffers (bit n: TXBn)
+ */
+u8 mcp251x_plan_gone(struct mcp251x_plan *plan, u8 status)
+{
+	u8 gone = 0, twice;
+	unsigned int n;
+
+	for (n = 0; n < MCP251X_TXB_COUNT; n++)
+		if (!(status & (MCP251X_STATUS_TXREQ(n) | MCP251X_STATUS_TXIF(n))) &&
+		    !(plan->canintf & MCP251X_INT_TX(n)))
+			gone |= 1 << n;
+	gone &= plan->prio.pending;
+	twice = gone & plan->gone;
+	plan->gone = gone & ~twice;
+	plan->status = plan->gone;
+	return twice;
 }
 
 /**

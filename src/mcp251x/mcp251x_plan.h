@@ -25,8 +25,9 @@
  * @MCP251X_STEP_READ0: READ RX BUFFER of RXB0, which is known to be full
  * @MCP251X_STEP_READ1: dito RXB1
  * @MCP251X_STEP_SURE: READ STATUS, then READ RX BUFFER of RXB0: the interrupt says it is full
- * @MCP251X_STEP_PAIR: READ STATUS, then READ RX BUFFER of RXB0 and RXB1: the interrupt or the last
- *	look says they are full
+ * @MCP251X_STEP_PAIR: READ STATUS, then READ RX BUFFER of RXB0 and RXB1: the interrupt says they
+ *	are full
+ * @MCP251X_STEP_BOTH: READ RX BUFFER of RXB0 and RXB1, which are known to be full
  * @MCP251X_STEP_AGAIN0: plain read of RXB0 after an interrupt that was wrong
  * @MCP251X_STEP_AGAIN1: dito RXB1
  * @MCP251X_STEP_CLEAR: clear TXnIF
@@ -43,6 +44,7 @@ enum mcp251x_step {
 	MCP251X_STEP_READ1,
 	MCP251X_STEP_SURE,
 	MCP251X_STEP_PAIR,
+	MCP251X_STEP_BOTH,
 	MCP251X_STEP_AGAIN0,
 	MCP251X_STEP_AGAIN1,
 	MCP251X_STEP_CLEAR,
@@ -72,7 +74,8 @@ struct mcp251x_want {
 /**
  * struct mcp251x_plan - what is known, and how it goes on
  * @canintf: of the last look; RXnIF: the buffer is full and was not read
- * @eflg: dito
+ * @seen: EFLG of the last look
+ * @eflg: EFLG as far as it is believed: a bit of SO may be wrong
  * @older: if both receive buffers are full, RXB0 (0) or RXB1 (1) holds the older frame
  * @direct: RXB1 may be filled while RXB0 is free
  * @streak: frames read since something else had its turn
@@ -80,17 +83,20 @@ struct mcp251x_want {
  * @flush: but not for longer
  * @again: buffers that were read for nothing, because the interrupt was wrong: look what is there
  * @told: state of EFLG that the stack knows
- * @controls: MCP251X_STEP_CONTROL since the last tick
+ * @controls: MCP251X_STEP_CONTROL and looks at a doubtful EFLG since the last tick
  * @stuck: error flags that are not looked at until the next tick
  * @inte: what CANINTE is
  * @inte_want: what it shall be, apart from @stuck
  * @halted: stopped after bus-off
  * @halt: shall be stopped
  * @echoed: TXnIF that have been acted on but not cleared
+ * @gone: buffers that by the last READ STATUS will not be sent any more (bit n: TXBn)
+ * @status: READ STATUS once more
  * @prio: transmit buffers
  */
 struct mcp251x_plan {
 	u8 canintf;
+	u8 seen;
 	u8 eflg;
 	u8 older;
 	bool direct;
@@ -106,6 +112,8 @@ struct mcp251x_plan {
 	bool halted;
 	bool halt;
 	u8 echoed;
+	u8 gone;
+	bool status;
 	struct mcp251x_prio prio;
 };
 
@@ -114,6 +122,7 @@ enum mcp251x_step mcp251x_plan_next(struct mcp251x_plan *plan, const struct mcp2
 bool mcp251x_plan_look(struct mcp251x_plan *plan, enum mcp251x_step step, u8 canintf, u8 eflg);
 u8 mcp251x_plan_inte(const struct mcp251x_plan *plan);
 u8 mcp251x_plan_sent(struct mcp251x_plan *plan);
+u8 mcp251x_plan_gone(struct mcp251x_plan *plan, u8 status);
 void mcp251x_plan_tick(struct mcp251x_plan *plan);
 
 #endif

@@ -61,6 +61,8 @@ static void mcp251x_fill_send(struct mcp251x_priv *priv)
 	mcp251x_fill_clear(priv, MCP251X_STEP_SEND);
 
 	buffer = mcp251x_prio_take(&priv->machine.plan.prio, slot, &txp);
+	/* what was seen of the last one counts no more */
+	priv->machine.plan.gone &= ~BIT(buffer);
 	write.byte[1] = MCP251X_TXBCTRL(buffer);
 	write.byte[2] = txp;
 	memcpy(&write.byte[3], tx->frame[slot], sizeof(tx->frame[slot]));
@@ -140,20 +142,25 @@ void mcp251x_step_fill(struct mcp251x_priv *priv, enum mcp251x_step step)
 	}
 }
 
-/*
- * When a frame was there that another one has followed: not later than this. Stuff bits and pauses
- * are not known.
- */
+/* What a frame takes on the bus at least: up to its intermission, without stuff bits */
+static unsigned int mcp251x_frame_bits(const u8 *buf)
+{
+	unsigned int len = buf[MCP251X_BUF_DLC] & MCP251X_DLC_MASK, bits = 47;
+	bool remote = buf[MCP251X_BUF_SIDL] & MCP251X_SIDL_SRR;
+
+	if (buf[MCP251X_BUF_SIDL] & MCP251X_SIDL_IDE) {
+		bits += 20;
+		remote = buf[MCP251X_BUF_DLC] & MCP251X_DLC_RTR;
+	}
+	return remote ? bits : bits + 8 * min_t(unsigned int, len, CAN_MAX_DLEN);
+}
+
+/* When a frame was there that another one has followed: not later than this. */
 static u64 mcp251x_time_before(const struct mcp251x_priv *priv, const u8 *next)
 {
-	unsigned int len = next[MCP251X_BUF_DLC] & MCP251X_DLC_MASK, bits = 47;
-
 	if (!priv->machine.now)
 		return 0;
-	if (next[MCP251X_BUF_SIDL] & MCP251X_SIDL_IDE)
-		bits += 20;
-	return priv->machine.now - (bits + 8 * min_t(unsigned int, len, CAN_MAX_DLEN)) *
-				   priv->machine.bit_ns;
+	return priv->machine.now - mcp251x_frame_bits(next) * priv->machine.bit_ns;
 }
 
 static const u8 *mcp251x_event_buffer(const struct mcp251x_event *event)
@@ -166,15 +173,21 @@ static struct mcp251x_event *mcp251x_fetch_frame(struct mcp251x_priv *priv, enum
 						 unsigned int buffer)
 {
 	enum mcp251x_event_kind kind;
-	bool second = step == MCP251X_STEP_PAIR && buffer;
+	bool second = buffer && (step == MCP251X_STEP_PAIR || step == MCP251X_STEP_BOTH);
 	const u32 *words = mcp251x_spi_frame(priv, step, second, &kind);
-	struct mcp251x_event *last = &priv->machine.rxb[buffer];
+	struct mcp251x_machine *m = &priv->machine;
+	struct mcp251x_event *last = &m->rxb[buffer];
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(last->words); i++)
 		last->words[i] = READ_ONCE(words[i]);
 	last->kind = kind;
-	priv->machine.frames++;
+	m->frames++;
+	/* a short one shows what else may come */
+	if (mcp251x_frame_bits(mcp251x_event_buffer(last)) < m->pair_bits)
+		m->long_frames = 0;
+	else
+		m->long_frames++;
 	return last;
 }
 
@@ -184,10 +197,10 @@ static void mcp251x_parse_frame(struct mcp251x_priv *priv, enum mcp251x_step ste
 	mcp251x_rx_event(priv, mcp251x_fetch_frame(priv, step, buffer), priv->machine.now);
 }
 
-static void mcp251x_parse_pair(struct mcp251x_priv *priv)
+static void mcp251x_parse_pair(struct mcp251x_priv *priv, enum mcp251x_step step)
 {
-	struct mcp251x_event *first = mcp251x_fetch_frame(priv, MCP251X_STEP_PAIR, 0);
-	struct mcp251x_event *second = mcp251x_fetch_frame(priv, MCP251X_STEP_PAIR, 1);
+	struct mcp251x_event *first = mcp251x_fetch_frame(priv, step, 0);
+	struct mcp251x_event *second = mcp251x_fetch_frame(priv, step, 1);
 
 	mcp251x_rx_event(priv, first, mcp251x_time_before(priv, mcp251x_event_buffer(second)));
 	mcp251x_rx_event(priv, second, priv->machine.now);
@@ -199,7 +212,7 @@ static void mcp251x_parse_trusted(struct mcp251x_priv *priv, enum mcp251x_step s
 	u8 full = mcp251x_byte(READ_ONCE(*mcp251x_spi_got(priv, step)), 1) & buffers;
 
 	if (full == MCP251X_INT_RX_MASK)
-		mcp251x_parse_pair(priv);
+		mcp251x_parse_pair(priv, step);
 	else if (full & MCP251X_STATUS_RX0IF)
 		mcp251x_parse_frame(priv, step, 0);
 	else if (full)
@@ -237,13 +250,9 @@ static void mcp251x_parse_status(struct mcp251x_priv *priv)
 {
 	u32 word = READ_ONCE(*mcp251x_spi_got(priv, MCP251X_STEP_STATUS));
 	struct mcp251x_plan *plan = &priv->machine.plan;
-	u8 status = mcp251x_byte(word, 1), gone = 0;
+	u8 gone = mcp251x_plan_gone(plan, mcp251x_byte(word, 1));
 	int n;
 
-	for (n = 0; n < MCP251X_TXB_COUNT; n++)
-		if (!(status & (MCP251X_STATUS_TXREQ(n) | MCP251X_STATUS_TXIF(n))) &&
-		    !(plan->canintf & MCP251X_INT_TX(n)))
-			gone |= BIT(n);
 	while ((n = mcp251x_prio_oldest(&plan->prio, gone)) >= 0) {
 		mcp251x_rx_note(priv, MCP251X_EVENT_TX_FAILED, plan->prio.slot[n], 0, 0, 0);
 		mcp251x_prio_done(&plan->prio, n);
@@ -317,6 +326,9 @@ bool mcp251x_step_parse(struct mcp251x_priv *priv, enum mcp251x_step step)
 		break;
 	case MCP251X_STEP_SURE:
 		mcp251x_parse_trusted(priv, step, MCP251X_RXB0);
+		break;
+	case MCP251X_STEP_BOTH:
+		mcp251x_parse_pair(priv, step);
 		break;
 	case MCP251X_STEP_PAIR:
 		mcp251x_parse_trusted(priv, step, MCP251X_RXB0 | MCP251X_RXB1);

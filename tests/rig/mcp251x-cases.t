@@ -33,9 +33,6 @@ sweep() { # SIGNAL LAST_US
 	printf 'stop\n'
 }
 
-# rare losses, all of them counted: whether they show depends on when the driver changes its way to work
-known=('T1/1M, RTR, 47 bits' 'T4/latency to the first loss, 1M, no data'
-	'T25/2 MHz, 500k, no data')
 peers=$(mktemp -d)
 on_cases_exit() {
 	on_table_exit

@@ -132,6 +132,12 @@ static u8 run(struct chip *c, enum mcp251x_step step)
 			take(c, frame[1]);
 		c->plan.again = want & ~status;
 		break;
+	case MCP251X_STEP_BOTH:
+		frame[0] = read_rx(c, 0);
+		frame[1] = read_rx(c, 1);
+		take(c, frame[0]);
+		take(c, frame[1]);
+		break;
 	case MCP251X_STEP_AGAIN0:
 	case MCP251X_STEP_AGAIN1:
 		want = step == MCP251X_STEP_AGAIN1;
@@ -283,6 +289,8 @@ static void order_is_doubted_when_it_must_be(void)
 	ok(sure, "for sure");
 	is(after(MCP251X_STEP_PAIR, 3, 3, &sure), 0, "both were freed: RXB0 is older");
 	ok(sure, "for sure");
+	is(after(MCP251X_STEP_BOTH, 3, 3, &sure), 0, "both were known to be full and freed: dito");
+	ok(sure, "for sure");
 	is(after(MCP251X_STEP_CONTROL, 3, 3, &sure), 2, "nothing was freed: as before");
 }
 
@@ -338,6 +346,75 @@ static void errors_do_not_storm(void)
 	is(mcp251x_plan_next(&plan, &want), MCP251X_STEP_CONTROL, "until the next tick");
 }
 
+/* What comes next after a look that showed EFLG and CANINTF, and one more that showed them again */
+static enum mcp251x_step next_of(struct mcp251x_plan *plan, u8 canintf, u8 eflg)
+{
+	const struct mcp251x_want want = { 0 };
+
+	mcp251x_plan_look(plan, MCP251X_STEP_LOOK, canintf, eflg);
+	return mcp251x_plan_next(plan, &want);
+}
+
+static void one_wrong_bit_is_no_bus_off(void)
+{
+	struct mcp251x_plan plan;
+	u8 bit;
+
+	for (bit = 1; bit; bit <<= 1) {
+		mcp251x_plan_reset(&plan, false);
+		is(next_of(&plan, 0, bit), MCP251X_STEP_LOOK, "EFLG %02x from nowhere: look again",
+		   bit);
+		is(next_of(&plan, 0, 0), MCP251X_STEP_NONE, "it was not true: nothing happens");
+		ok(!plan.halt && !plan.eflg, "and nothing has happened");
+	}
+	mcp251x_plan_reset(&plan, false);
+	next_of(&plan, 0, MCP251X_EFLG_TXBO);
+	is(next_of(&plan, 0, MCP251X_EFLG_TXBO), MCP251X_STEP_CONTROL, "bus-off seen twice");
+	ok(plan.halt, "is one");
+
+	mcp251x_plan_reset(&plan, false);
+	is(next_of(&plan, MCP251X_INT_ERR, MCP251X_EFLG_TXBO | MCP251X_EFLG_TXEP),
+	   MCP251X_STEP_LOOK, "bus-off with ERRIF: look again, too");
+	ok(!plan.halt, "before anything that cannot be taken back");
+	is(plan.eflg, MCP251X_EFLG_TXEP, "the rest is believed");
+
+	mcp251x_plan_reset(&plan, false);
+	is(next_of(&plan, MCP251X_INT_ERR, MCP251X_EFLG_RX1OVR), MCP251X_STEP_CONTROL,
+	   "an overflow with ERRIF: dealt with at once");
+}
+
+static void a_doubt_is_no_storm(void)
+{
+	unsigned int looks = 0, i;
+	struct mcp251x_plan plan;
+
+	mcp251x_plan_reset(&plan, false);
+	for (i = 0; i < 1000; i++)
+		looks += next_of(&plan, 0, i & 1 ? MCP251X_EFLG_RXWAR : 0) == MCP251X_STEP_LOOK;
+	ok(looks <= MCP251X_PLAN_CONTROLS, "EFLG that is another each time: %u looks of 1000",
+	   looks);
+}
+
+static void given_up_is_seen_twice(void)
+{
+	struct mcp251x_want want = { 0 };
+	struct mcp251x_plan plan;
+	u8 txp;
+
+	mcp251x_plan_reset(&plan, false);
+	is(mcp251x_prio_take(&plan.prio, 0, &txp), 2, "a frame in TXB2");
+	is(mcp251x_plan_gone(&plan, MCP251X_STATUS_TXREQ(2)), 0, "TXREQ: it will be sent");
+	is(mcp251x_plan_next(&plan, &want), MCP251X_STEP_NONE, "nothing to do");
+	is(mcp251x_plan_gone(&plan, 0), 0, "no TXREQ: it may have been given up");
+	is(mcp251x_plan_next(&plan, &want), MCP251X_STEP_STATUS, "ask again");
+	is(mcp251x_plan_gone(&plan, MCP251X_STATUS_TXREQ(2)), 0, "a wrong bit: it will be sent");
+	is(mcp251x_plan_next(&plan, &want), MCP251X_STEP_NONE, "nothing to do");
+	mcp251x_plan_gone(&plan, 0);
+	is(mcp251x_plan_gone(&plan, 0), 4, "no TXREQ twice: given up");
+	mcp251x_prio_done(&plan.prio, 2);
+	is(mcp251x_plan_next(&plan, &want), MCP251X_STEP_NONE, "nothing to do");
+}
+
 static void a_flag_that_stays(void)
 {
 	struct mcp251x_want want = { 0 };
@@ -386,6 +463,9 @@ int main(void)
 	order_is_doubted_when_it_must_be();
 	others_get_their_turn();
 	errors_do_not_storm();
+	one_wrong_bit_is_no_bus_off();
+	a_doubt_is_no_storm();
+	given_up_is_seen_twice();
 	a_flag_that_stays();
 	sent_is_told_once();
 	return tap_done();
