@@ -31,11 +31,11 @@ mistaken() {
 	ip link set can0 down
 	ip link set can0 up type can bitrate 800000
 	examine
-	says "a rate that 20 MHz cannot be divided to" crystal-wrong:certain irq-edge:possible \
-		rate-inexact:likely spi-too-fast:possible
+	says "a rate that 20 MHz cannot be divided to" crystal-wrong:certain rate-inexact:likely \
+		irq-edge:possible spi-too-fast:possible
 	examine --bitrate 800000
-	says "... and that is asked for" crystal-wrong:certain irq-edge:possible \
-		rate-impossible:certain rate-differs:certain spi-too-fast:possible
+	says "... and that is asked for" crystal-wrong:certain rate-differs:certain \
+		rate-impossible:certain irq-edge:possible spi-too-fast:possible
 }
 
 # the kernel's own driver; osc=8000000 speed=1000000, an edge
@@ -46,11 +46,11 @@ in_tree() {
 	rm -r "$modules/build"
 	examine
 	says "8 MHz before a rate is set" interface-down:certain irq-edge:likely \
-		rate-impossible:possible txqueue-short:likely
+		txqueue-short:likely rate-impossible:possible
 	ip link set can0 txqueuelen 1000
 	ip link set can0 up type can bitrate 1000000 2>/dev/null
 	examine --bitrate 1000000
-	says "8 MHz for 1 Mbit/s" interface-down:certain irq-edge:likely rate-impossible:certain \
+	says "8 MHz for 1 Mbit/s" interface-down:certain rate-impossible:certain irq-edge:likely \
 		spi-too-slow:likely
 	examine
 	says "8 MHz after 1 Mbit/s was refused" interface-down:certain irq-edge:likely \
@@ -74,7 +74,7 @@ in_tree() {
 	rigctl board 9 2 >/dev/null
 	cansend can0 100#11
 	examine
-	says "INT is low" irq-edge:likely irq-stuck:certain spi-too-slow:likely
+	says "INT is low" irq-stuck:certain irq-edge:likely spi-too-slow:likely
 	rigctl board 9 0 >/dev/null
 	mends irq-stuck
 	examine

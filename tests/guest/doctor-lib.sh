@@ -35,33 +35,29 @@ examine() {
 	examine_in / "$@"
 }
 
-# examine_in ROOT OPTION...
+# examine_in ROOT OPTION...: found has "ID:CERTAINTY ..." of all findings, as they are shown: those
+# of the system first, then the most certain ones, then by their names
 examine_in() {
 	_root=$1
 	shift
 	canpipe --root "$_root" doctor "$@" >/tmp/found 2>/tmp/said
 	examined=$?
+	found=$(awk '/^[a-z0-9]+: [a-z0-9-]+$/ { id = $2 }
+		$1 == "sure:" { printf "%s%s:%s", between, id, $2; between = " " }' /tmp/found)
 }
 
-# found: "ID:CERTAINTY ..." of all findings
-found() {
-	sed -n 's/^[a-z0-9]*: \([a-z0-9-]*\)$/\1/p; s/^  sure:  *//p' /tmp/found | paste -d : - - | sort |
-		tr '\n' ' ' | sed 's/ $//'
-}
-
-# says NAME FINDING[:CERTAINTY]...: exactly these
+# says NAME FINDING:CERTAINTY...: exactly these
 says() {
 	_name=$1
 	shift
-	_want=$(printf '%s\n' "$@" | sort | tr '\n' ' ' | sed 's/ $//')
-	is "$(found)" "$_want" "$_name: named, and nothing else"
+	is "$found" "$*" "$_name: named, and nothing else"
 	is "$examined" 1 "$_name: the exit code says so"
-	[ "$(found)" = "$_want" ] || sed 's/^/# /' /tmp/found
+	[ "$found" = "$*" ] || sed 's/^/# /' /tmp/found
 }
 
 # silent NAME
 silent() {
-	is "$(found)" "" "$1: silent"
+	is "$found" "" "$1: silent"
 	is "$examined" 0 "$1: exit code 0"
 	[ "$examined" -eq 0 ] || sed 's/^/# /' /tmp/found /tmp/said
 }

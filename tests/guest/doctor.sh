@@ -118,7 +118,7 @@ says "nobody acknowledges" no-ack:likely
 ip link set can0 txqueuelen 33
 cangen can0 -g 0 -I 100 -n 100 2>/dev/null
 examine --watch 0.1
-says "nobody acknowledges, and the queue is full" no-ack:likely tx-dropped:certain
+says "nobody acknowledges, and the queue is full" tx-dropped:certain no-ack:likely
 rigctl signal 2
 sleep 0.3
 # the queue's counters go with it
