@@ -300,8 +300,9 @@ printf '%s\n' 'dtparam=spi=on' 'dtoverlay=mcp2515-can0,oscillator=16000000,inter
 	'arm_boost=1' '[all]' >$config
 examine --watch 0
 silent "a good config.txt"
-check "status shows what matters of it" sh -c \
-	'canpipe status | grep -A 2 "^$0" | grep "^  dtoverlay=mcp2515-can0"' $config
+canpipe status >/tmp/status
+is "$(grep -A 2 "^$config" /tmp/status | tail -n 1)" \
+	"  dtoverlay=mcp2515-can0,oscillator=16000000,interrupt=25" "status shows what matters of it"
 printf '%s\n' 'dtoverlay=spi-bcm2835-overlay' 'core_freq=250' 'dtoverlay=spi0-hw-cs' >>$config
 examine --watch 0
 says "old recipes" config-old-recipe:certain config-old-recipe:certain config-old-recipe:certain
