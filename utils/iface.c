@@ -181,7 +181,10 @@ static long long sum(const char *list)
 	return total;
 }
 
-/* "pin 25 (gpio25) 0:? function gpio_in in lo; irq 25 (level-low)": as pinctrl-bcm2835 shows it */
+/*
+ * "pin 25 (gpio25) 0:? function gpio_in in lo; irq 25 (level-low)": as pinctrl-bcm2835 shows it.
+ * Others are not even read: with some, that touches registers which stop the machine.
+ */
 static int pin_level(const struct canpipe *cp, int irq)
 {
 	char **chips = fs_list(cp, "/sys/kernel/debug/pinctrl"), *pins, *line, *save, *at;
@@ -189,6 +192,8 @@ static int pin_level(const struct canpipe *cp, int irq)
 	size_t i;
 
 	for (i = 0; chips[i] && level < 0; i++) {
+		if (!strstr(chips[i], "pinctrl-bcm2835") && !strstr(chips[i], "pinctrl-bcm2711"))
+			continue;
 		pins = fs_read(cp, NULL, "/sys/kernel/debug/pinctrl/%s/pins", chips[i]);
 		for (line = pins ? strtok_r(pins, "\n", &save) : NULL; line;
 		     line = strtok_r(NULL, "\n", &save)) {

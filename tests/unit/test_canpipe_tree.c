@@ -213,6 +213,8 @@ static void device(struct canpipe *cp)
 		  "pin 24 (gpio24) 0:? function gpio_in in hi; irq 18 (level-low)\n"
 		  "pin 25 (gpio25) 0:? function gpio_in in lo; irq 184 (level-low)\n"
 		  "pin 26 (gpio26) 0:? function gpio_in in hi; irq 0 (none)\n");
+	tree_file("/sys/kernel/debug/pinctrl/1000000.pinctrl-other/pins",
+		  "pin 25 (gpio25) 0:? function gpio_in in hi; irq 184 (level-low)\n");
 	tree_unlink("/sys/devices/platform/soc/3f204000.spi/driver");
 	tree_link("/sys/devices/platform/soc/3f204000.spi/driver",
 		  "../../../../bus/platform/drivers/spi-bcm2835dma");
