@@ -81,10 +81,8 @@ static void fix_overrun(struct finding *x, const struct system *s, const struct 
 
 	if (iface->bus == BUS_SPI && iface->ours && !iface->spi.by_dma && iface->spi.core_hz)
 		f_fix(x, "sudo canpipe overlay enable canpipe-spi0-dma && sudo reboot");
-	else if (!iface->ours && !s->package)
-		f_fix(x, "sudo apt install canpipe-dkms");
 	else if (!iface->ours)
-		f_fix(x, "sudo canpipe doctor");
+		f_fix(x, "sudo apt install %scanpipe-dkms", s->package ? "--reinstall " : "");
 	else if (iface->bus != BUS_SPI)
 		f_fix(x, "sudo sh -c 'ip link set %s down && ethtool -G %s tx 2 rx 30 && ip link set %s up'",
 		      link->name, link->name, link->name);
