@@ -261,7 +261,7 @@ silent "the driver that is on the disk"
 cp /tmp/mcp251x.ko "$module"
 modprobe -r mcp251x
 modprobe can-dev
-insmod "$modules/kernel/drivers/net/can/spi/mcp251x.ko"
+insmod "$(find "$modules/kernel" -name 'mcp251x.ko*')"
 wait_for 5 test -e /sys/class/net/can0
 fresh
 examine --watch 0
