@@ -5,6 +5,7 @@
 
 #include "doctor.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -166,6 +167,32 @@ static void check_interrupt(const struct watched *w, struct findings *f)
 	f_fix(x, "sudo sh -c 'ip link set %s down && ip link set %s up'", link->name, link->name);
 }
 
+/* "genirq: Flags mismatch irq 25. 00002008 (spi0.1) vs. 00002008 (spi0.0)": who comes second */
+static void check_taken(const struct system *s, const struct watched *w, struct findings *f)
+{
+	const char *names[] = { w->now->link->name, w->now->device };
+	const char *line = NULL, *other;
+	struct finding *x;
+	char *who;
+	size_t i;
+
+	if (w->now->link->up)
+		return;
+	for (i = 0; i < 2 && !line; i++) {
+		who = xasprintf("(%s) vs.", names[i]);
+		line = kmsg_last(&s->log, "Flags mismatch irq", who);
+		free(who);
+	}
+	if (!line)
+		return;
+	other = strrchr(line, '(');
+	x = f_add(f, "irq-taken", SURE_LIKELY, w->now->link->name);
+	f_seen(x, "Its interrupt is that of %.*s, too, which does not share it.",
+	       (int)strcspn(other + 1, ")"), other + 1);
+	f_means(x, "The device tree has both at the same pin, so only one can be up. Each chip has its own INT: see interrupt= of the overlays and the papers of the board.");
+	f_fix(x, "grep -n '^dtoverlay=' %s", doctor_config_txt(s));
+}
+
 static void check_storm(const struct watched *w, struct findings *f)
 {
 	struct finding *x;
@@ -204,6 +231,7 @@ void doctor_spi(const struct system *s, const struct watched *w, struct findings
 	check_too_slow(s, w, f);
 	check_trigger(s, w, f);
 	check_interrupt(w, f);
+	check_taken(s, w, f);
 	check_storm(w, f);
 	check_wires(w, f);
 }

@@ -38,66 +38,72 @@ mistaken() {
 		rate-impossible:certain irq-edge:possible spi-too-fast:possible
 }
 
-# the kernel's own driver; osc=8000000 speed=1000000, an edge
+# the kernel's own driver; osc=8000000 speed=1000000, an edge, two chips at one interrupt
 in_tree() {
 	need_can0
 	# without the package nothing is said of headers
 	rm -r /usr/src/canpipe-*
 	rm -r "$modules/build"
-	examine
+	examine can0
 	says "8 MHz before a rate is set" interface-down:certain irq-edge:likely \
 		txqueue-short:likely rate-impossible:possible
 	ip link set can0 txqueuelen 1000
 	ip link set can0 up type can bitrate 1000000 2>/dev/null
-	examine --bitrate 1000000
+	examine --bitrate 1000000 can0
 	says "8 MHz for 1 Mbit/s" interface-down:certain rate-impossible:certain irq-edge:likely \
 		spi-too-slow:likely
-	examine
+	examine can0
 	says "8 MHz after 1 Mbit/s was refused" interface-down:certain irq-edge:likely \
 		rate-impossible:likely
 	ip link set can0 up type can bitrate 500000 restart-ms 100
-	examine
+	examine can0
 	says "a slow SPI clock" irq-edge:likely spi-too-slow:likely
+	ip link set can1 txqueuelen 1000
+	ip link set can1 up type can bitrate 125000 2>/dev/null
+	examine can1
+	says "an interrupt of two" interface-down:certain irq-edge:likely irq-taken:likely
 	cangen can0 -g 5 -I 100 -L 8 -n 5
-	examine
+	examine can0
 	says "traffic changes nothing" irq-edge:likely spi-too-slow:likely
 	# 3: INT is low the next time, and nobody sees it
 	rigctl board 9 3 >/dev/null
 	cangen can0 -g 5 -I 100 -L 8 -n 3
-	examine
+	examine can0
 	says "a lost edge" irq-edge:likely irq-silent:likely spi-too-slow:likely
 	mends irq-silent
 	cangen can0 -g 5 -I 100 -L 8 -n 5
-	examine
+	examine can0
 	says "down and up helps" irq-edge:likely spi-too-slow:likely
 	# 2: INT is low and stays so, as after an edge that came at a bad moment
 	rigctl board 9 2 >/dev/null
 	cansend can0 100#11
-	examine
+	examine can0
 	says "INT is low" irq-stuck:certain irq-edge:likely spi-too-slow:likely
 	rigctl board 9 0 >/dev/null
 	mends irq-stuck
-	examine
+	examine can0
 	says "it is high again" irq-edge:likely spi-too-slow:likely
 	# 1: INT is not connected. One frame is in the chip, the others wait
 	rigctl board 9 1 >/dev/null
 	cangen can0 -g 5 -I 100 -L 8 -n 5
-	examine
+	examine can0
 	says "INT is not wired" irq-edge:likely irq-silent:likely spi-too-slow:likely
 	rigctl board 9 0 >/dev/null
 	modprobe -r mcp251x
-	# 2: SO is always high
+	# 2: SO is always high, that of both
 	rigctl board 12 2 >/dev/null
+	rigctl board 12 $((2 | 1 << 8)) >/dev/null
 	modprobe mcp251x
 	sleep 1
 	examine
-	says "no chip" chip-not-found:certain
+	says "no chip" chip-not-found:certain chip-not-found:certain
 	rigctl board 12 0 >/dev/null
-	mends chip-not-found
+	rigctl board 12 $((1 << 8)) >/dev/null
+	check "chip-not-found: what it says mends it" sh -c "$(mend_of chip-not-found | head -n 1)"
 	wait_for 5 test -e /sys/class/net/can0
 	ip link set can0 txqueuelen 1000
 	ip link set can0 up type can bitrate 125000 restart-ms 100
-	examine
+	examine can0
 	says "the chip is back, and slow enough" irq-edge:likely
 }
 

@@ -22,7 +22,7 @@ chip mistaken mistaken --layer "$arm64" --board rpi --driver canpipe --dt spi-dm
 	--boardopt slave0=mcp2515 --boardopt osc=20000000 --boardopt crystal=8000000 \
 	--boardopt speed=25000000
 chip in-tree in_tree --layer "$arm64" --board rpi --driver in-tree --dt mcp2515 --dt edge \
-	--boardopt slave0=mcp2515 --boardopt osc=8000000 --boardopt speed=1000000
+	--dt mcp2515-1 --dt shared-int --boardopt slave=mcp2515 --boardopt osc=8000000 --boardopt speed=1000000
 chip am335x c_can --layer "$arm64" --board am335x --driver canpipe
 [ -z "${CANPIPE_LONG:-}" ] || chip pch c_can --layer "$("$RIG/utils-layer" amd64)" --board pch --driver canpipe
 done_testing

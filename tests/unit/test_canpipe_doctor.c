@@ -240,6 +240,18 @@ static void interrupts(void)
 	says("", "nobody knows the pin");
 
 	healthy();
+	now.up = false;
+	sys.log.lines = (char *[]){
+		"genirq: Flags mismatch irq 25. 00002008 (spi0.0) vs. 00002008 (spi0.1)"
+	};
+	sys.log.count = 1;
+	says("interface-down! irq-taken~", "the interrupt of another one");
+	sys.log.lines = (char *[]){
+		"genirq: Flags mismatch irq 25. 00002008 (spi0.1) vs. 00002008 (spi0.0)"
+	};
+	says("interface-down!", "... that came second");
+
+	healthy();
 	now.qdisc_backlog = before.qdisc_backlog = 4;
 	says("irq-silent~", "frames wait, and no interrupt");
 	now.state = CAN_STATE_ERROR_PASSIVE;
