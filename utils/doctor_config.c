@@ -134,7 +134,7 @@ void doctor_config(const struct system *s, bool interfaces, struct findings *f)
 	}
 	if (!interfaces && !s->unbound[0]) {
 		x = f_add(f, "no-interface", SURE_CERTAIN, NULL);
-		f_seen(x, "There is no CAN interface.");
+		f_seen(x, "There is no interface of a CAN controller.");
 		f_means(x, "The kernel knows of no CAN controller, or has no driver for it: not plugged in, not in the device tree (an overlay is missing), or the driver's module is not there.");
 		f_fix(x, "sudo dmesg | grep -i -E 'can|spi'");
 	}

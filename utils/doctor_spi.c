@@ -28,7 +28,7 @@ static void check_too_fast(const struct system *s, const struct watched *w, stru
 	const struct iface_spi *spi = &w->now->spi;
 	struct finding *x;
 
-	if (!spi->limit_hz || spi->asked_hz <= spi->limit_hz)
+	if (spi->asked_hz <= spi->limit_hz)
 		return;
 	x = f_add(f, "spi-too-fast", w->now->ours ? SURE_POSSIBLE : SURE_LIKELY, w->now->link->name);
 	f_seen(x, "The device tree asks for an SPI clock of %u Hz; %s stands %u Hz.", spi->asked_hz,
@@ -91,7 +91,7 @@ static void check_too_slow(const struct system *s, const struct watched *w, stru
 		f_means(x, "Frames that come without a pause at %u bit/s need %u Hz: some are lost when they come close together.",
 			rate, need);
 		f_fix(x, "sudo sed -i -E 's/(spimaxfrequency|speed)=[0-9]+/\\1=%u/' %s && sudo reboot",
-		      spi->limit_hz ? spi->limit_hz : 10000000, doctor_config_txt(s));
+		      spi->limit_hz, doctor_config_txt(s));
 	} else if (!spi->core_now_hz && spi->core_hz && (uint64_t)real * percent / 100 < need) {
 		x = f_add(f, "spi-core-clock", SURE_POSSIBLE, name);
 		f_seen(x, "This is a %s, and %s lets the firmware lower the core clock.", s->model,
@@ -225,7 +225,8 @@ static void check_wires(const struct watched *w, struct findings *f)
 
 void doctor_spi(const struct system *s, const struct watched *w, struct findings *f)
 {
-	if (w->now->bus != BUS_SPI)
+	/* what is known of the chips that mcp251x drives is not true of others */
+	if (w->now->bus != BUS_SPI || !w->now->spi.limit_hz)
 		return;
 	check_too_fast(s, w, f);
 	check_too_slow(s, w, f);

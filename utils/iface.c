@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* highest SPI clock: DS21801 and DS22291, AC characteristics; DS21291 for the MCP2510 */
-static uint32_t spi_limit(const char *compatible)
+/* DS21801, MCP25625: DS20005282, MCP2510: DS21291; AC characteristics of the SPI interface */
+uint32_t iface_spi_limit(const char *compatible)
 {
 	if (strcmp(compatible, "microchip,mcp2510") == 0)
 		return 5000000;
-	if (strncmp(compatible, "microchip,mcp2515", 17) == 0 ||
-	    strncmp(compatible, "microchip,mcp25625", 18) == 0)
+	if (strcmp(compatible, "microchip,mcp2515") == 0 ||
+	    strcmp(compatible, "microchip,mcp25625") == 0)
 		return 10000000;
 	return 0;
 }
@@ -103,7 +103,7 @@ static void read_spi(const struct canpipe *cp, const char *device, struct iface 
 
 	spi->chip_select = dot ? atoi(dot + 1) : 0;
 	spi->asked_hz = devtree_cell(cp, 0, 0, "%s/of_node/spi-max-frequency", device);
-	spi->limit_hz = iface->compatible ? spi_limit(iface->compatible) : 0;
+	spi->limit_hz = iface->compatible ? iface_spi_limit(iface->compatible) : 0;
 	for (up = 0; up < 3; up++) {
 		part = strrchr(dir, '/');
 		if (part)

@@ -55,6 +55,9 @@ void iface_clear(struct iface *iface);
 /* what changes by itself: the interrupt's count and its pin */
 void iface_read_irq(const struct canpipe *cp, struct iface *iface);
 
+/* the highest SPI clock of a chip that mcp251x drives, 0 for others */
+uint32_t iface_spi_limit(const char *compatible);
+
 /* the SPI clock that the BCM2835's divider makes of a core clock: even, rounded up */
 uint32_t iface_bcm2835_clock(uint32_t core_hz, uint32_t asked_hz);
 

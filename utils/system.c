@@ -6,6 +6,7 @@
 #include "system.h"
 #include "devtree.h"
 #include "fs.h"
+#include "iface.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +154,7 @@ static void read_modules(const struct canpipe *cp, struct system *s)
 	module_clear(&none);
 }
 
-/* nodes of MCP251x that no driver is bound to */
+/* chips for mcp251x that it is not bound to */
 static void read_unbound(const struct canpipe *cp, struct system *s)
 {
 	char **names = fs_list(cp, "/sys/bus/spi/devices");
@@ -166,7 +167,7 @@ static void read_unbound(const struct canpipe *cp, struct system *s)
 			continue;
 		compatible = devtree_string(cp, "/sys/bus/spi/devices/%s/of_node/compatible",
 					    names[i]);
-		if (compatible && strncmp(compatible, "microchip,mcp25", 15) == 0) {
+		if (compatible && iface_spi_limit(compatible)) {
 			s->unbound = xrealloc(s->unbound, (n + 2) * sizeof(*s->unbound));
 			s->unbound[n++] = xstrdup(names[i]);
 			s->unbound[n] = NULL;

@@ -186,6 +186,11 @@ static void spi(void)
 	iface_now.ours = false;
 	says("spi-too-fast~", "too fast, the kernel's takes it");
 	healthy();
+	iface_now.spi.limit_hz = 0;
+	iface_now.spi.asked_hz = iface_now.spi.real_hz = 1000000;
+	iface_now.trigger = TRIGGER_EDGE;
+	says("", "a chip that nothing is known of");
+	healthy();
 	/* 160 bits in 96 us less 15 */
 	iface_now.spi.real_hz = 1975308;
 	says("", "just fast enough for 500 kbit/s");

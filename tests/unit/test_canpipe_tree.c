@@ -239,6 +239,22 @@ static void device(struct canpipe *cp)
 	iface_clear(&i);
 }
 
+static void unbound(struct canpipe *cp)
+{
+	struct system s;
+
+	tree_link("/sys/bus/spi/devices/spi0.0",
+		  "../../../devices/platform/soc/3f204000.spi/spi_master/spi0/spi0.0");
+	tree_bytes("/sys/bus/spi/devices/spi0.1/of_node/compatible", "microchip,mcp2518fd", 20);
+	tree_bytes("/sys/bus/spi/devices/spi1.0/of_node/compatible", "microchip,mcp25625", 19);
+	tree_bytes("/sys/bus/spi/devices/spi1.1/of_node/compatible", "spidev", 7);
+	system_read(cp, &s);
+	same(s.unbound[0], "spi1.0", "a chip for mcp251x without a driver");
+	ok(!s.unbound[1], "... and no other");
+	is(s.mcp251x_there, true, "the driver is there");
+	system_clear(&s);
+}
+
 static void cells(struct canpipe *cp)
 {
 	char *node;
@@ -278,6 +294,7 @@ int main(void)
 	kernel_log(&cp);
 	kernel(&cp);
 	device(&cp);
+	unbound(&cp);
 	cells(&cp);
 	clocks();
 	tree_remove();
