@@ -127,7 +127,7 @@ setup: ## install what the tests need, make the roots they run in
 	tests/lib/setup
 
 .PHONY: build-tests build-unit build-rig
-build-tests: build-unit build-rig
+build-tests: build-unit build-rig utils
 
 build-unit:
 	$(MAKE) -j "$$(nproc)" -C tests/unit
