@@ -138,6 +138,8 @@ struct bcm2835dma_stats {
  * @prepared: prepared jobs waiting
  * @ordinary: ordinary and exclusive jobs waiting
  * @linked: jobs of the running chain, in its order
+ * @over: jobs that are over, to be reported
+ * @reporting: somebody is at it
  * @running: the hardware is at a chain
  * @stopped: nothing is accepted any more
  * @owner: exclusive job that has the SPI block; nothing is started
@@ -156,6 +158,8 @@ struct bcm2835dma_queue {
 	struct list_head prepared;
 	struct list_head ordinary;
 	struct list_head linked;
+	struct list_head over;
+	bool reporting;
 	bool running;
 	bool stopped;
 	struct bcm2835dma_job *owner;
@@ -351,9 +355,8 @@ void bcm2835dma_go(struct bcm2835dma *b);
 void bcm2835dma_kick(struct bcm2835dma *b);
 
 /* finish.c: completion, timeout */
-void bcm2835dma_over(struct bcm2835dma *b, struct bcm2835dma_job *job, int status,
-		     struct list_head *over);
-void bcm2835dma_report(struct list_head *over);
+void bcm2835dma_over(struct bcm2835dma *b, struct bcm2835dma_job *job, int status);
+void bcm2835dma_report(struct bcm2835dma *b);
 irqreturn_t bcm2835dma_irq(int irq, void *data);
 void bcm2835dma_watch(struct timer_list *t);
 

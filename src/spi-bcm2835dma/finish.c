@@ -14,34 +14,23 @@
 /**
  * bcm2835dma_over() - a job leaves the queue
  * @b: controller
- * @job: the job
+ * @job: the job, for bcm2835dma_report()
  * @status: its result
- * @over: it is put there, for bcm2835dma_report()
  *
  * Context: any, with the queue's lock held
  */
-void bcm2835dma_over(struct bcm2835dma *b, struct bcm2835dma_job *job, int status,
-		     struct list_head *over)
+void bcm2835dma_over(struct bcm2835dma *b, struct bcm2835dma_job *job, int status)
 {
 	job->status = status;
-	list_move_tail(&job->node, over);
+	list_move_tail(&job->node, &b->queue.over);
 	b->queue.depth--;
 }
 
-/**
- * bcm2835dma_report() - tell those who wait for jobs
- * @over: the jobs
- *
- * Their functions are called with interrupts off: clients need to think of one context only.
- *
- * Context: any without the queue's lock
- */
-void bcm2835dma_report(struct list_head *over)
+/* With interrupts off, without the lock */
+static void bcm2835dma_tell(struct list_head *over)
 {
 	struct bcm2835dma_job *job, *next;
-	unsigned long flags;
 
-	local_irq_save(flags);
 	list_for_each_entry_safe(job, next, over, node) {
 		list_del_init(&job->node);
 		atomic_inc(&job->calling);
@@ -51,7 +40,36 @@ void bcm2835dma_report(struct list_head *over)
 		/* the last access to the job; pairs with bcm2835dma_settled() */
 		atomic_dec_return_release(&job->calling);
 	}
-	local_irq_restore(flags);
+}
+
+/**
+ * bcm2835dma_report() - tell those who wait for jobs that are over
+ * @b: controller
+ *
+ * Their functions are called with interrupts off, one at a time and in the order in which the jobs
+ * were over: if another CPU is at it (the interrupt's and the timer's may differ), it does
+ * this one's, too. So clients need to think of one context only.
+ *
+ * Context: any without the queue's lock
+ */
+void bcm2835dma_report(struct bcm2835dma *b)
+{
+	struct bcm2835dma_queue *q = &b->queue;
+	unsigned long flags;
+	LIST_HEAD(over);
+
+	raw_spin_lock_irqsave(&q->lock, flags);
+	if (!q->reporting) {
+		q->reporting = true;
+		while (!list_empty(&q->over)) {
+			list_splice_init(&q->over, &over);
+			raw_spin_unlock(&q->lock);
+			bcm2835dma_tell(&over);
+			raw_spin_lock(&q->lock);
+		}
+		q->reporting = false;
+	}
+	raw_spin_unlock_irqrestore(&q->lock, flags);
 }
 
 static void bcm2835dma_count(struct bcm2835dma *b, const struct bcm2835dma_job *job)
@@ -63,7 +81,7 @@ static void bcm2835dma_count(struct bcm2835dma *b, const struct bcm2835dma_job *
 }
 
 /* Take the jobs off the chain that have been run. Returns the last one. */
-static struct bcm2835dma_job *bcm2835dma_reap(struct bcm2835dma *b, struct list_head *over)
+static struct bcm2835dma_job *bcm2835dma_reap(struct bcm2835dma *b)
 {
 	struct bcm2835dma_job *job, *next, *last = NULL;
 
@@ -71,7 +89,7 @@ static struct bcm2835dma_job *bcm2835dma_reap(struct bcm2835dma *b, struct list_
 		if (!bcm2835dma_chain_done(&job->chain))
 			break;
 		bcm2835dma_count(b, job);
-		bcm2835dma_over(b, job, 0, over);
+		bcm2835dma_over(b, job, 0);
 		last = job;
 	}
 	/* what was received is not looked at before the sign that it is there */
@@ -96,7 +114,7 @@ static void bcm2835dma_continue(struct bcm2835dma *b)
 }
 
 /* Break off the chain. The first job that has not been run is the culprit. */
-static int bcm2835dma_give_up(struct bcm2835dma *b, struct list_head *over)
+static int bcm2835dma_give_up(struct bcm2835dma *b)
 {
 	struct bcm2835dma_queue *q = &b->queue;
 	struct bcm2835dma_job *job;
@@ -109,25 +127,25 @@ static int bcm2835dma_give_up(struct bcm2835dma *b, struct list_head *over)
 	else
 		b->stats.timeouts++;
 
-	bcm2835dma_reap(b, over);
+	bcm2835dma_reap(b);
 	q->held = NULL;
 	job = bcm2835dma_first(&q->linked);
 	if (job) {
 		bcm2835dma_deselect(job->spi);
-		bcm2835dma_over(b, job, status, over);
+		bcm2835dma_over(b, job, status);
 	}
 	return job ? status : 0;
 }
 
 /* The chain has ended. */
-static void bcm2835dma_ended(struct bcm2835dma *b, struct list_head *over)
+static void bcm2835dma_ended(struct bcm2835dma *b)
 {
 	struct bcm2835dma_queue *q = &b->queue;
-	struct bcm2835dma_job *last = bcm2835dma_reap(b, over);
+	struct bcm2835dma_job *last = bcm2835dma_reap(b);
 
 	if (!last) {
 		/* something else has stopped the channel */
-		bcm2835dma_give_up(b, over);
+		bcm2835dma_give_up(b);
 	} else {
 		bcm2835dma_engine_idle(b, last->idle_cs);
 		q->held = last->chain.keeps_cs ? last->spi : NULL;
@@ -151,7 +169,6 @@ irqreturn_t bcm2835dma_irq(int irq, void *data)
 	struct bcm2835dma *b = data;
 	struct bcm2835dma_queue *q = &b->queue;
 	unsigned long flags;
-	LIST_HEAD(over);
 
 	raw_spin_lock_irqsave(&q->lock, flags);
 	/*
@@ -164,10 +181,10 @@ irqreturn_t bcm2835dma_irq(int irq, void *data)
 		return IRQ_NONE;
 	}
 	b->stats.interrupts++;
-	bcm2835dma_ended(b, &over);
+	bcm2835dma_ended(b);
 	raw_spin_unlock_irqrestore(&q->lock, flags);
 
-	bcm2835dma_report(&over);
+	bcm2835dma_report(b);
 	return IRQ_HANDLED;
 }
 
@@ -183,16 +200,15 @@ void bcm2835dma_watch(struct timer_list *t)
 	struct bcm2835dma *b = container_of(q, struct bcm2835dma, queue);
 	unsigned long flags;
 	int status = 0;
-	LIST_HEAD(over);
 
 	raw_spin_lock_irqsave(&q->lock, flags);
 	if (q->running && time_before(jiffies, q->deadline)) {
 		mod_timer(&q->timer, q->deadline);
 	} else if (q->running && bcm2835dma_engine_ended(b)) {
 		b->stats.lost_interrupts++;
-		bcm2835dma_ended(b, &over);
+		bcm2835dma_ended(b);
 	} else if (q->running) {
-		status = bcm2835dma_give_up(b, &over);
+		status = bcm2835dma_give_up(b);
 		bcm2835dma_continue(b);
 	}
 	raw_spin_unlock_irqrestore(&q->lock, flags);
@@ -201,5 +217,5 @@ void bcm2835dma_watch(struct timer_list *t)
 		dev_err_ratelimited(b->dev, "%s: broken off (%pe)\n", status == -EIO ?
 				    "the DMA engine met an error" : "a message did not end",
 				    ERR_PTR(status));
-	bcm2835dma_report(&over);
+	bcm2835dma_report(b);
 }

@@ -300,18 +300,17 @@ void bcm2835dma_flush(struct bcm2835dma *b, int status, bool prepared)
 	struct bcm2835dma_queue *q = &b->queue;
 	struct bcm2835dma_job *job, *next;
 	unsigned long flags;
-	LIST_HEAD(over);
 
 	raw_spin_lock_irqsave(&q->lock, flags);
 	list_for_each_entry_safe(job, next, &q->ordinary, node)
 		if (job->class == BCM2835DMA_ORDINARY)
-			bcm2835dma_over(b, job, status, &over);
+			bcm2835dma_over(b, job, status);
 	if (prepared)
 		list_for_each_entry_safe(job, next, &q->prepared, node)
-			bcm2835dma_over(b, job, status, &over);
+			bcm2835dma_over(b, job, status);
 	raw_spin_unlock_irqrestore(&q->lock, flags);
 
-	bcm2835dma_report(&over);
+	bcm2835dma_report(b);
 }
 
 static void bcm2835dma_granted(struct bcm2835dma_job *job)
@@ -437,5 +436,6 @@ void bcm2835dma_queue_init(struct bcm2835dma *b)
 	INIT_LIST_HEAD(&q->prepared);
 	INIT_LIST_HEAD(&q->ordinary);
 	INIT_LIST_HEAD(&q->linked);
+	INIT_LIST_HEAD(&q->over);
 	timer_setup(&q->timer, bcm2835dma_watch, 0);
 }

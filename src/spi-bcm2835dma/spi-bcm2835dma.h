@@ -26,6 +26,8 @@
  * Ordinary ones count from the moment when the SPI core hands them over, one at a time. Prepared
  * ones go before ordinary ones of other devices, which get their turn after a few of them at
  * the latest.
+ * The ends of messages are told one at a time, in the order in which they were run, whatever CPU
+ * does it.
  * Prepared messages do not honour spi_bus_lock().
  *
  * System sleep: the controller is suspended after the devices on it. What is
@@ -47,8 +49,8 @@ struct bcm2835dma_message;
  * @status: 0: all bytes were transferred; -ETIMEDOUT: it did not end, -EIO: the DMA engine
  *	met an error, -ESHUTDOWN: the controller was suspended or went away
  *
- * Context: hard irq, also with PREEMPT_RT, with no lock held. After an error: any, with interrupts
- * off. All functions that may be called from hard irq may be called here, submit() of the same
+ * Context: hard irq, also with PREEMPT_RT, with no lock held. After an error, or if the interrupt got
+ * lost: any, with interrupts off. All functions that may be called from hard irq may be called here, submit() of the same
  * message among them.
  */
 typedef void (*bcm2835dma_complete_t)(void *context, int status);
@@ -74,7 +76,8 @@ typedef void (*bcm2835dma_complete_t)(void *context, int status);
  * @cancel: Take it back. If it is still waiting, complete() is not called. Else it waits until
  *	the message is over and complete() has returned. May sleep; not from complete(). Returns
  *	true if it was taken back, false if it was run (or not submitted at all).
- * @busy: Is it under way? From submit() to just before complete(). Any context.
+ * @busy: Is it under way? From submit() to just before complete(), which another CPU may be about
+ *	to call. Any context.
  * @set_len: Change the length of a transfer, 1 to what prepare() was given. The bytes sent are
  *	the first ones of the buffer. Any context, while the message is not under way. Returns 0,
  *	-EINVAL, -EBUSY.

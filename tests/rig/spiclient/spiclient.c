@@ -19,11 +19,13 @@
  *			those that are under way
  *	opt=1		not prepared: n ordinary messages by spi_sync(), optimised once if the
  *			kernel can do that
+ *	slow=US		complete() takes that long, with interrupts off
  * The write ends when all messages have been run, and fails if one has failed or data was wrong.
  * "result" then tells what was seen, as words NAME=VALUE; "prepare" whether messages can be
  * prepared for the device.
  */
 #include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -44,6 +46,7 @@ struct client_message {
 	struct client *client;
 	struct bcm2835dma_message *msg;
 	u64 seq;			/* which of all it is now */
+	bool flying;			/* from submission to the end of client_complete() */
 	ktime_t begin;
 	unsigned int len;
 	unsigned int set;		/* what set_len() was told last */
@@ -59,7 +62,7 @@ struct client {
 	struct hrtimer timer;
 	struct completion finished;
 	/* what was asked for */
-	unsigned int n, len, fixed, k, us, hz, xfers, delay, keep, quit, bg, opt;
+	unsigned int n, len, fixed, k, us, hz, xfers, delay, keep, quit, bg, opt, slow;
 	bool running;
 	/* what has happened */
 	u64 issued;
@@ -113,11 +116,13 @@ static int client_submit(struct client *c, struct client_message *m)
 	m->seq = c->issued;
 	client_fill(c, m);
 	m->begin = ktime_get();
+	m->flying = true;
 	c->flying++;
 	c->issued++;
 	err = c->ops->submit(m->msg);
 	if (err) {
 		c->issued--;
+		m->flying = false;
 		c->flying--;
 		c->refused++;
 		c->error = c->error ?: err;
@@ -153,11 +158,14 @@ static void client_complete(void *context, int status)
 	unsigned long flags;
 
 	c->irqs_on += !irqs_disabled();
+	if (c->slow)
+		udelay(c->slow);
 	raw_spin_lock_irqsave(&c->state, flags);
 	c->not_hardirq += !status && !in_hardirq();
 	/* messages of one device end in the order in which they were submitted */
 	c->disorder += m->seq != c->over;
 	c->over++;
+	m->flying = false;
 	c->flying--;
 	if (!status) {
 		client_check(c, m);
@@ -183,7 +191,7 @@ static bool client_fly(struct client *c)
 
 	raw_spin_lock_irqsave(&c->state, flags);
 	for (i = 0; i < c->k && !c->stop && c->issued < c->n; i++)
-		if (!c->ops->busy(c->m[i].msg))
+		if (!c->m[i].flying)
 			client_submit(c, &c->m[i]);
 	more = !c->stop && c->issued < c->n;
 	if (!more && !c->flying)
@@ -361,6 +369,7 @@ static int client_parse(struct client *c, char *text)
 		{ "quit", &c->quit, 1, 0, 1 },
 		{ "bg", &c->bg, 0, 0, 1 },
 		{ "opt", &c->opt, 0, 0, 1 },
+		{ "slow", &c->slow, 0, 0, 10000 },
 	};
 	unsigned int i;
 	char *word, *value;
