@@ -96,6 +96,44 @@ static void fix_reload(struct finding *x, const struct module *m)
 		f_fix(x, "sudo sh -c 'modprobe -r %s && modprobe %s'", m->name, m->name);
 }
 
+/*
+ * What the kernel says when it does not take a module: old ones do not name it, and lockdown does
+ * not either.
+ */
+static const char *rejection(const struct system *s)
+{
+	const char *line = kmsg_last(&s->log, "Loading of ", " is rejected");
+
+	return line ? line : kmsg_last(&s->log, "Lockdown: ", "unsigned module loading");
+}
+
+/* no interface, drivers of this package that are not loaded, and a module was rejected */
+static void check_signature(const struct system *s, size_t interfaces, struct findings *f)
+{
+	const char *line = rejection(s);
+	struct finding *x;
+	size_t i;
+
+	if (!line || interfaces)
+		return;
+	for (i = 0; i < s->module_count; i++)
+		if (!s->modules[i].loaded && s->modules[i].file &&
+		    module_id_ours(&s->modules[i].file_id))
+			break;
+	if (i == s->module_count)
+		return;
+	x = f_add(f, "module-rejected", SURE_LIKELY, NULL);
+	f_seen(x, "%s of canpipe is there and not loaded; the kernel says: %s",
+	       s->modules[i].name, line);
+	if (strstr(line, "unsigned")) {
+		f_means(x, "Secure boot is on, and DKMS has not signed the modules, as openssl was not there when they were built.");
+		f_fix(x, "sudo sh -c 'apt install openssl mokutil && apt install --reinstall canpipe-dkms && mokutil --import /var/lib/dkms/mok.pub && reboot'");
+	} else {
+		f_means(x, "Secure boot is on, and the firmware does not know the key that DKMS signs modules with. The command asks for a password, and the firmware for it again when the machine starts.");
+		f_fix(x, "sudo mokutil --import /var/lib/dkms/mok.pub && sudo reboot");
+	}
+}
+
 static void check_module(const struct module *m, struct findings *f)
 {
 	struct finding *x;
@@ -158,6 +196,7 @@ void doctor_system(const struct system *s, const struct watched *list, size_t co
 
 	check_headers(s, f);
 	check_user_land(s, f);
+	check_signature(s, count, f);
 	for (i = 0; i < s->module_count; i++)
 		check_module(&s->modules[i], f);
 	check_rmem(s, list, count, f);

@@ -153,6 +153,14 @@ c_can() {
 	says "the CPU was away" rx-lost:certain
 }
 
+# on a PC, --append module.sig_enforce=1: what secure boot does to modules without a key
+rejected() {
+	examine
+	says "modules without a key that is known" no-interface:certain module-rejected:likely
+	is "$(cat /sys/module/module/parameters/sig_enforce)" Y "signatures are enforced"
+	diag "$(sed -n 's/^  seen: *//p' /tmp/found | head -n 1)"
+}
+
 healthy_system
 for phase in $PHASES; do
 	$phase

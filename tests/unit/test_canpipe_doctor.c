@@ -54,7 +54,7 @@ static const char *examine(bool interfaces)
 	struct findings f = { 0 };
 	size_t i;
 
-	doctor_system(&sys, &w, 1, &f);
+	doctor_system(&sys, &w, interfaces, &f);
 	doctor_config(&sys, interfaces, &f);
 	if (interfaces) {
 		doctor_bus(&sys, &w, &f);
@@ -311,6 +311,15 @@ static void kernel(void)
 	says("module-in-tree!", "the kernel's own is loaded");
 	modules[0].loaded = false;
 	says("", "none is loaded");
+	sys.log.lines = (char *[]){ "Loading of module with unavailable key is rejected" };
+	sys.log.count = 1;
+	says("", "... and another module's key is not known, as there is an interface");
+	same(examine(false), "no-interface! module-rejected~", "... there is none");
+	sys.log.lines = (char *[]){ "Lockdown: modprobe: unsigned module loading is restricted; see" };
+	same(examine(false), "no-interface! module-rejected~", "... it has no signature");
+	modules[0].file_id.version = NULL;
+	same(examine(false), "no-interface!", "... and it is not ours");
+	sys.log.count = 0;
 	modules[0].loaded = true;
 	modules[0].file = NULL;
 	says("", "no file");
