@@ -53,11 +53,12 @@ static json_t *config_tree(const struct config *c)
 {
 	static const char *const words[] = { "can", "mcp251", "spi", "core_freq", "force_turbo",
 		"arm_64bit" };
-	json_t *lines = json_array();
+	json_t *lines;
 	size_t i, j;
 
 	if (!c->path)
 		return json_null();
+	lines = json_array();
 	for (i = 0; i < c->count; i++) {
 		for (j = 0; j < sizeof(words) / sizeof(words[0]); j++) {
 			if (strstr(c->lines[i], words[j])) {
@@ -275,9 +276,9 @@ json_t *status_iface(const struct iface *iface)
 	};
 	const struct link *link = iface->link;
 
-	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:i, s:o, s:I, s:I, s:o, s:o, s:o, s:o}",
-			 "name", link->name,
-			 "kind", link->kind,
+	return json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:i, s:o, s:I, s:I, s:o, s:o, s:o, s:o}",
+			 "name", text(link->name),
+			 "kind", text(link->kind),
 			 "up", link->up,
 			 "bus", text(buses[iface->bus]),
 			 "device", text(iface->device),
