@@ -106,6 +106,23 @@ void f_print(const struct findings *f, FILE *out)
 	}
 }
 
+/* lines of the kernel's log and of config.txt are quoted, and may be no UTF-8 */
+static json_t *text(const char *s)
+{
+	json_t *value = json_string(s);
+	char *copy, *p;
+
+	if (value)
+		return value;
+	copy = xstrdup(s);
+	for (p = copy; *p; p++)
+		if ((unsigned char)*p >= 0x80)
+			*p = '?';
+	value = json_string(copy);
+	free(copy);
+	return value;
+}
+
 void f_print_json(const struct findings *f, FILE *out)
 {
 	json_t *list = json_array(), *all;
@@ -114,11 +131,13 @@ void f_print_json(const struct findings *f, FILE *out)
 
 	for (i = 0; i < f->count; i++) {
 		x = &f->list[i];
-		json_array_append_new(list, json_pack("{s:s, s:s?, s:s, s:s, s:s, s:s}",
-						      "id", x->id, "interface", x->iface,
+		json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:o, s:o, s:o}",
+						      "id", x->id, "interface",
+						      x->iface ? text(x->iface) : json_null(),
 						      "sure", sure_names[x->sure],
-						      "seen", x->seen, "means", x->means,
-						      "fix", x->fix));
+						      "seen", text(x->seen),
+						      "means", text(x->means),
+						      "fix", text(x->fix)));
 	}
 	all = json_pack("{s:o}", "findings", list);
 	json_dumpf(all, out, JSON_INDENT(2));

@@ -389,6 +389,13 @@ static void printed(void)
 	   strstr(text, "\"interface\": \"can0\""), "as JSON");
 	ok(f_find(&f, "b") && !f_find(&f, "c"), "by its id");
 	free(text);
+
+	f_seen(&f.list[0], "\xff quoted \xc3\xa9");
+	out = open_memstream(&text, &size);
+	f_print_json(&f, out);
+	fclose(out);
+	ok(strstr(text, "? quoted ??"), "what is no UTF-8, as JSON");
+	free(text);
 	f_free(&f);
 }
 
