@@ -149,8 +149,12 @@ static void check_passive(const struct system *s, const struct watched *w, struc
 		return;
 	}
 	x = f_add(f, "no-ack", SURE_LIKELY, link->name);
-	f_seen(x, "Error-passive with %u transmit errors at %u bit/s, and nothing is received.",
-	       link->berr.txerr, link->timing.bitrate);
+	if (link->has_berr)
+		f_seen(x, "Error-passive with %u transmit errors at %u bit/s, and nothing is received.",
+		       link->berr.txerr, link->timing.bitrate);
+	else
+		f_seen(x, "Error-passive at %u bit/s, and nothing is received. (The driver does not tell its error counters.)",
+		       link->timing.bitrate);
 	f_means(x, "Nobody acknowledges what is sent: there is no other node that is switched on (a CAN node cannot send alone), or it has another bit rate, or the wires are not connected or not terminated. Frames wait until somebody does.");
 	f_fix(x, "candump -e %s", link->name);
 }

@@ -65,6 +65,15 @@ in_tree() {
 	cangen can0 -g 5 -I 100 -L 8 -n 5
 	examine can0
 	says "traffic changes nothing" irq-edge:likely spi-too-slow:likely
+	rigctl signal 1
+	cansend can0 100#11
+	sleep 0.1
+	examine can0
+	says "nobody acknowledges" irq-edge:likely no-ack:likely spi-too-slow:likely
+	rigctl signal 2
+	sleep 0.1
+	ip link set can0 down
+	ip link set can0 up
 	# 3: INT is low the next time, and nobody sees it
 	rigctl board 9 3 >/dev/null
 	cangen can0 -g 5 -I 100 -L 8 -n 3
