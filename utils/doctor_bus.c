@@ -19,12 +19,11 @@
 /* what is left of rounding */
 #define EXACT_PPM	100
 
-static void check_down(const struct system *s, const struct watched *w, struct findings *f)
+static void check_down(const struct watched *w, struct findings *f)
 {
 	const struct link *link = w->now->link;
 	struct finding *x;
 
-	(void)s;
 	if (link->up)
 		return;
 	x = f_add(f, "interface-down", SURE_CERTAIN, link->name);
@@ -32,7 +31,8 @@ static void check_down(const struct system *s, const struct watched *w, struct f
 		f_seen(x, "The interface is down; its bit rate is %u bit/s.", link->timing.bitrate);
 	else
 		f_seen(x, "The interface is down and has no bit rate.");
-	f_means(x, "It takes no part in the bus. The bit rate must be that of the other nodes (the command takes 500 kbit/s).");
+	f_means(x, "It takes no part in the bus. The bit rate must be that of the other nodes%s.",
+		w->bitrate || link->timing.bitrate ? "" : " (the command takes 500 kbit/s)");
 	f_fix(x, "sudo ip link set %s up type can bitrate %u restart-ms 100", link->name,
 	      w->bitrate ? w->bitrate : link->timing.bitrate ? link->timing.bitrate : 500000);
 }
@@ -45,25 +45,25 @@ static void fix_oscillator(struct finding *x, const struct system *s, uint32_t h
 }
 
 /* the rate that was asked for cannot be had, or not exactly */
-static void check_wanted(const struct system *s, const struct watched *w, uint32_t wanted,
-			 enum sure sure, struct findings *f)
+static void check_wanted(const struct watched *w, uint32_t wanted, enum sure sure,
+			 struct findings *f)
 {
 	const struct link *link = w->now->link;
 	uint32_t near = bittiming_nearest(link->clock, &link->limits, wanted);
 	uint32_t ppm = bittiming_ppm(near, wanted);
 	struct finding *x;
 
-	(void)s;
 	if (!near || ppm <= TOLERANCE_PPM)
 		return;
 	x = f_add(f, "rate-impossible", sure, link->name);
 	f_seen(x, "%s can do %u bit/s instead of %u (its clock is %u Hz%s): %.1f %% off.",
 	       link->name, near, wanted, link->clock,
-	       w->now->bus == BUS_SPI ? ", half of the crystal's" : "", ppm / 10000.0);
-	if (bittiming_fastest(link->clock, &link->limits) < wanted)
-		f_means(x, "The clock is too slow for this rate: a crystal of 8 MHz does 666 kbit/s at most, 1 Mbit/s needs 16 or 20 MHz. Use a slower bit rate on all nodes, or a board with another crystal.");
+	       w->now->spi.limit_hz ? ", half of the crystal's" : "", ppm / 10000.0);
+	if (near < wanted && near == bittiming_fastest(link->clock, &link->limits))
+		f_means(x, "The clock is too slow for this rate, %u bit/s is the fastest. Use a slower bit rate on all nodes, or a board with a faster crystal (16 MHz do for 1 Mbit/s).",
+			near);
 	else
-		f_means(x, "The clock cannot be divided so that the other nodes would understand. Use another bit rate on all nodes, or a board with another crystal (16 or 40 MHz suit all common rates).");
+		f_means(x, "The clock cannot be divided so that the other nodes would understand. Use another bit rate on all nodes, or a board with another crystal (16 MHz suit all common rates).");
 	f_fix(x, "sudo ip link set %s up type can bitrate %u", link->name,
 	      wanted > 500000 ? 500000 : 125000);
 }
@@ -77,7 +77,7 @@ static void check_rate(const struct system *s, const struct watched *w, struct f
 	if (!link->clock)
 		return;
 	if (w->bitrate) {
-		check_wanted(s, w, w->bitrate, SURE_CERTAIN, f);
+		check_wanted(w, w->bitrate, SURE_CERTAIN, f);
 		if (rate && bittiming_ppm(rate, w->bitrate) > TOLERANCE_PPM) {
 			x = f_add(f, "rate-differs", SURE_CERTAIN, link->name);
 			f_seen(x, "The bit rate is %u bit/s, that of the bus is %u.", rate, w->bitrate);
@@ -90,9 +90,9 @@ static void check_rate(const struct system *s, const struct watched *w, struct f
 	if (!rate) {
 		/* nothing is set: did the kernel refuse something? */
 		if (kmsg_last(&s->log, link->name, "bitrate error"))
-			check_wanted(s, w, 1000000, SURE_LIKELY, f);
+			check_wanted(w, 1000000, SURE_LIKELY, f);
 		else
-			check_wanted(s, w, 1000000, SURE_POSSIBLE, f);
+			check_wanted(w, 1000000, SURE_POSSIBLE, f);
 		return;
 	}
 	common = bittiming_common(rate);
@@ -127,13 +127,12 @@ static bool hears_nothing(const struct watched *w)
 	return w->now->link->stats.rx_packets == w->before->link->stats.rx_packets;
 }
 
-static void check_passive(const struct system *s, const struct watched *w, struct findings *f)
+static void check_passive(const struct watched *w, struct findings *f)
 {
 	const struct link *link = w->now->link;
 	struct finding *x;
 	bool sends;
 
-	(void)s;
 	if (!link->up || !link->has_state || link->state != CAN_STATE_ERROR_PASSIVE ||
 	    !hears_nothing(w))
 		return;
@@ -159,12 +158,11 @@ static void check_passive(const struct system *s, const struct watched *w, struc
 	f_fix(x, "candump -e %s", link->name);
 }
 
-static void check_bus_off(const struct system *s, const struct watched *w, struct findings *f)
+static void check_bus_off(const struct watched *w, struct findings *f)
 {
 	const struct link *link = w->now->link;
 	struct finding *x;
 
-	(void)s;
 	if (!link->up || !link->has_state)
 		return;
 	if (link->state == CAN_STATE_BUS_OFF && !link->restart_ms) {
@@ -186,12 +184,11 @@ static void check_bus_off(const struct system *s, const struct watched *w, struc
 	}
 }
 
-static void check_modes(const struct system *s, const struct watched *w, struct findings *f)
+static void check_modes(const struct watched *w, struct findings *f)
 {
 	const struct link *link = w->now->link;
 	struct finding *x;
 
-	(void)s;
 	if (link->up && link->ctrlmode & CAN_CTRLMODE_LOOPBACK) {
 		x = f_add(f, "mode-loopback", SURE_LIKELY, link->name);
 		f_seen(x, "The interface is in loopback mode.");
@@ -210,10 +207,10 @@ static void check_modes(const struct system *s, const struct watched *w, struct 
 
 void doctor_bus(const struct system *s, const struct watched *w, struct findings *f)
 {
-	check_down(s, w, f);
+	check_down(w, f);
 	check_crystal(s, w, f);
 	check_rate(s, w, f);
-	check_passive(s, w, f);
-	check_bus_off(s, w, f);
-	check_modes(s, w, f);
+	check_passive(w, f);
+	check_bus_off(w, f);
+	check_modes(w, f);
 }
