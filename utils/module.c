@@ -33,13 +33,13 @@ bool module_id_same(const struct module_id *a, const struct module_id *b)
 	return same_text(a->version, b->version) && same_text(a->srcversion, b->srcversion);
 }
 
-static void read_file_id(struct kmod_module *mod, struct module_id *id)
+static bool read_file_id(struct kmod_module *mod, struct module_id *id)
 {
 	struct kmod_list *info = NULL, *entry;
 	const char *key, *value;
 
 	if (kmod_module_get_info(mod, &info) < 0)
-		return;
+		return false;
 	kmod_list_foreach(entry, info) {
 		key = kmod_module_info_get_key(entry);
 		value = kmod_module_info_get_value(entry);
@@ -49,6 +49,7 @@ static void read_file_id(struct kmod_module *mod, struct module_id *id)
 			id->srcversion = xstrdup(value);
 	}
 	kmod_module_info_free_list(info);
+	return true;
 }
 
 /* the file that modprobe would load, by the indexes of depmod */
@@ -65,7 +66,7 @@ static void find_preferred(const struct canpipe *cp, const char *release, struct
 		path = kmod_module_get_path(mod);
 		if (path) {
 			m->file = xstrdup(path + strlen(cp->root));
-			read_file_id(mod, &m->file_id);
+			m->file_read = read_file_id(mod, &m->file_id);
 		}
 		kmod_module_unref(mod);
 		kmod_module_unref_list(list);
@@ -95,8 +96,7 @@ static bool file_is_loaded(const struct canpipe *cp, const char *file, const str
 	bool is = false;
 
 	if (ctx && kmod_module_new_from_path(ctx, path, &mod) >= 0) {
-		read_file_id(mod, &id);
-		is = module_id_same(&id, &m->id);
+		is = read_file_id(mod, &id) && module_id_same(&id, &m->id);
 		kmod_module_unref(mod);
 	}
 	kmod_unref(ctx);
@@ -134,7 +134,7 @@ static void find_loaded_file(const struct canpipe *cp, const char *release, stru
 	char *dir;
 	size_t i;
 
-	if (m->file && module_id_same(&m->id, &m->file_id)) {
+	if (m->file_read && module_id_same(&m->id, &m->file_id)) {
 		m->loaded_file = xstrdup(m->file);
 		return;
 	}
@@ -175,7 +175,7 @@ void module_read(const struct canpipe *cp, const char *release, const char *name
 
 bool module_is_stale(const struct module *m)
 {
-	return m->loaded && m->file && !module_id_same(&m->id, &m->file_id);
+	return m->loaded && m->file_read && !module_id_same(&m->id, &m->file_id);
 }
 
 void module_clear(struct module *m)

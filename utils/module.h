@@ -25,6 +25,7 @@ struct module {
 	struct module_param *params;
 	size_t param_count;
 	char *file;			/* what modprobe would load; NULL: none */
+	bool file_read;			/* and it could be read */
 	struct module_id file_id;
 	char *loaded_file;		/* what the loaded one was loaded from; NULL: gone, unknown */
 };

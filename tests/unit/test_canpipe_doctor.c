@@ -36,7 +36,8 @@ static void healthy(void)
 	iface_before = iface_now;
 	iface_before.link = &before;
 	modules[0] = (struct module){ .name = "mcp251x", .loaded = true,
-		.id = { "0.1.0", "AA" }, .file_id = { "0.1.0", "AA" }, .file = "/m/mcp251x.ko" };
+		.id = { "0.1.0", "AA" }, .file_id = { "0.1.0", "AA" }, .file = "/m/mcp251x.ko",
+		.file_read = true };
 	sys = (struct system){
 		.release = "6.1.0-50-arm64", .kernel_arch = "aarch64", .user_arch = "arm64",
 		.modules_there = true, .package = "0.1.0", .built = true, .modules = modules,
@@ -321,8 +322,8 @@ static void kernel(void)
 	same(examine(false), "no-interface!", "... and it is not ours");
 	sys.log.count = 0;
 	modules[0].loaded = true;
-	modules[0].file = NULL;
-	says("", "no file");
+	modules[0].file_read = false;
+	says("", "a file that cannot be read");
 }
 
 static void config(void)

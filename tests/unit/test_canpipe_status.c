@@ -77,7 +77,7 @@ static void everything(void)
 	struct module_param params[] = { { "coalesce", "1" }, { "secret", NULL } };
 	struct module module = {
 		.name = "mcp251x", .loaded = true, .id = { "0.1.0", "AA" },
-		.file_id = { "0.2.0", "BB" }, .file = "/new.ko", .loaded_file = "/old.ko",
+		.file_id = { "0.2.0", "BB" }, .file = "/new.ko", .file_read = true, .loaded_file = "/old.ko",
 		.params = params, .param_count = 2,
 	};
 	struct system s = {
