@@ -103,8 +103,8 @@ check-kernels: setup ## the modules on every supported kernel, W=1, sparse, chec
 	@CANPIPE_LONG=1 $(prove) $(kernel-tests)
 
 .PHONY: check-rig
-check-rig: setup build-rig ## stock kernels on modelled hardware
-	@$(prove) $(rig-tests)
+check-rig: setup build-rig ## stock kernels on modelled hardware, with the long forms (hours)
+	@CANPIPE_LONG=1 $(prove) $(rig-tests)
 
 .PHONY: soak
 soak: setup build-rig ## ten times 2 x 250 000 frames, idle and loaded (hours); RUNS= N= BOARDS= LOADS= (as root)
