@@ -10,7 +10,7 @@
 #   T17  SPI that lies                                T21  canfdtest
 #   T26  no memory
 #
-# CANPIPE_LONG=1: more rounds, all crystals, a shared INT.
+# CANPIPE_LONG=1: more rounds, all crystals, a shared INT, and what the other one does.
 set -eu -o pipefail
 # shellcheck source-path=SCRIPTDIR source=lib/tap.sh
 . "$(dirname "$0")/lib/tap.sh"
@@ -20,13 +20,6 @@ set -eu -o pipefail
 guest=$RIG/../guest
 n=400 rounds=2 loops=200 long=''
 [ -z "${CANPIPE_LONG:-}" ] || n=100000 rounds=1000 loops=1000000 long=1
-runs=()
-
-also() { # NAME OPTION...
-	both "$@"
-	runs+=("$1-ours" "$1-in-tree")
-}
-
 chips=(--scenario "$guest/mcp251x-cases-two.sh" --boardopt slave=mcp2515 --dt mcp2515-1
 	--bitrate 500000 --set "N=$n" --set "LOOPS=$loops" --timeout $((long ? 36000 : 300)))
 can1=$(mktemp)
@@ -36,21 +29,21 @@ on_bus_exit() {
 }
 trap on_bus_exit EXIT
 sed "s/@N:400@/$n/" "$guest/mcp251x-cases-two.can1" >"$can1"
-also mcp251x-cases-two "${chips[@]}"
-also mcp251x-cases-full "${chips[@]}" --boardopt "can1-peer=$can1" --set CAN1_RATE=250000 \
+compared mcp251x-cases-two "${chips[@]}"
+compared mcp251x-cases-full "${chips[@]}" --boardopt "can1-peer=$can1" --set CAN1_RATE=250000 \
 	--set PHASES=full
 life=(--scenario "$guest/mcp251x-cases-life.sh" --boardopt slave0=mcp2515 --bitrate 500000
 	--set "ROUNDS=$rounds" --timeout $((long ? 36000 : 300)))
-also mcp251x-cases-life "${life[@]}"
-also mcp251x-cases-8mhz "${life[@]}" --boardopt osc=8000000 --boardopt speed=25000000 \
+compared mcp251x-cases-life "${life[@]}"
+compared mcp251x-cases-8mhz "${life[@]}" --boardopt osc=8000000 --boardopt speed=25000000 \
 	--boardopt mode-delay=5000000 --set 'PHASES=state rates'
-also mcp251x-cases-smp --scenario "$guest/mcp251x-cases-smp.sh" --boardopt slave0=mcp2515 \
+compared mcp251x-cases-smp --scenario "$guest/mcp251x-cases-smp.sh" --boardopt slave0=mcp2515 \
 	--clock wall --smp 2
 if [ -n "$long" ]; then
 	for mhz in 12 20 25; do
-		also mcp251x-cases-${mhz}mhz "${life[@]}" --boardopt osc=${mhz}000000 --set PHASES=rates
+		both mcp251x-cases-${mhz}mhz "${life[@]}" --boardopt osc=${mhz}000000 --set PHASES=rates
 	done
-	also mcp251x-cases-shared "${chips[@]}" --boardopt "can1-peer=$can1" --set CAN1_RATE=250000 \
+	both mcp251x-cases-shared "${chips[@]}" --boardopt "can1-peer=$can1" --set CAN1_RATE=250000 \
 		--dt shared-int --boardopt int=shared --set PHASES=full
 fi
 settle

@@ -9,7 +9,8 @@
 #   T5   INT is stuck, or an edge is lost             T19  the reader is slow, the queue is full
 #   T20  timestamps                                   T25  a slow SPI clock
 #
-# CANPIPE_LONG=1: a million frames of each kind, sweeps in finer steps, the slowest Pi, too.
+# CANPIPE_LONG=1: a million frames of each kind, sweeps in finer steps, the slowest Pi, the kernel's
+# SPI driver, the other driver with an edge, too.
 set -eu -o pipefail
 # shellcheck source-path=SCRIPTDIR source=lib/tap.sh
 . "$(dirname "$0")/lib/tap.sh"
@@ -51,14 +52,12 @@ for peer in "$peers"/*; do
 	options+=(--peer "$peer")
 done
 
-runs=(mcp251x-cases-ours mcp251x-cases-in-tree mcp251x-cases-edge-ours mcp251x-cases-edge-in-tree)
 both mcp251x-cases "${options[@]}"
-both mcp251x-cases-edge "${options[@]}" --dt edge --set "N=60" \
-	--set PHASES='full sweep fast full sweep sweep_slow positions int'
+compared mcp251x-cases-edge "${options[@]}" --dt edge --set "N=60" \
+	--set PHASES='fast full sweep positions int'
 if [ -n "$long" ]; then
 	ours_stock mcp251x-cases "${options[@]}"
 	both mcp251x-cases-pi1 "${options[@]}" --profile pi1 --set PHASES='full'
-	runs+=(mcp251x-cases-stock mcp251x-cases-pi1-ours mcp251x-cases-pi1-in-tree)
 fi
 settle
 # INT is low all the time, with nothing to be done: no storm

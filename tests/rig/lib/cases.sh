@@ -4,8 +4,10 @@
 # Cases that drivers of the MCP2515 go through (tests/guest/mcp251x-lib.sh), several drivers beside
 # each other. To be sourced after tap.sh.
 #
-#   both NAME ARG...        rig_later for ours over spi-bcm2835dma (NAME-ours) and the kernel's own
-#                           drivers (NAME-in-tree)
+#   ours NAME ARG...        rig_later for ours over spi-bcm2835dma (NAME-ours)
+#   both NAME ARG...        that, and the kernel's own drivers (NAME-in-tree)
+#   compared NAME ARG...    ours; with CANPIPE_LONG=1 both
+#                           All three add the names to the array runs.
 #                           known=(CASE/WHAT...): where ours fails for the time being; the table says FAIL,
 #                           the test does not fail for it
 #   ours_stock NAME ARG...  rig_later for ours over the kernel's SPI driver (NAME-stock)
@@ -45,17 +47,34 @@ _known() { # names with ; between
 	printf '%s' "${known[*]}"
 }
 
-both() {
+runs=()
+
+ours() {
 	local name=$1
 	shift
+	runs+=("$name-ours")
 	rig_later "$name-ours" --board rpi --driver canpipe --dt spi-dma --dt mcp2515 "$@" \
 		--set "KNOWN=$(_known)" ${CASES_MODULES:+--modules "$CASES_MODULES"}
-	rig_later "$name-in-tree" --board rpi --driver in-tree --dt mcp2515 "$@"
+}
+
+both() {
+	ours "$@"
+	runs+=("$1-in-tree")
+	rig_later "$1-in-tree" --board rpi --driver in-tree --dt mcp2515 "${@:2}"
+}
+
+compared() {
+	if [ -n "${CANPIPE_LONG:-}" ]; then
+		both "$@"
+	else
+		ours "$@"
+	fi
 }
 
 ours_stock() {
 	local name=$1
 	shift
+	runs+=("$name-stock")
 	rig_later "$name-stock" --board rpi --driver canpipe --dt mcp2515 "$@" \
 		--set "KNOWN=$(_known)" ${CASES_MODULES:+--modules "$CASES_MODULES"}
 }
