@@ -3,7 +3,7 @@
 #
 # Build module trees for distribution kernels; to be sourced after tests/lib/debian.sh.
 #
-#   kernel_open SUITE|RELEASE ARCH   headers and compiler: sets kdir, release
+#   kernel_open SUITE|RELEASE FLAVOUR  headers and compiler: sets kdir, release
 #   kernel_make TREE ARG...          make in TREE for the kernel that was opened
 #   copy_sources TREE                a copy of what the package hands to DKMS; of the tree
 #                                    $CANPIPE_SOURCES instead of this one if that is set
@@ -16,13 +16,13 @@ _needs_gcc14() { # KDIR
 }
 
 kernel_open() {
-	local arch=$2 prefix=
-	kdir=$("$KERNELS/headers" "$1" "$arch")
+	local prefix=
+	kdir=$("$KERNELS/headers" "$1" "$2")
 	# shellcheck disable=SC2034 # for the caller
 	release=$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$kdir/include/generated/utsrelease.h")
 	# BTF would need vmlinux, which only some headers have; it changes no code.
 	_kernel_args=(CONFIG_DEBUG_INFO_BTF_MODULES=)
-	case $arch in
+	case $(flavour_arch "$2") in
 	amd64)
 		prefix=x86_64-linux-gnu-
 		_kernel_args+=(ARCH=x86)
@@ -31,12 +31,10 @@ kernel_open() {
 		prefix=aarch64-linux-gnu-
 		_kernel_args+=(ARCH=arm64)
 		;;
-	armhf)
+	armhf | armel)
+		# the kernel says itself what the processor and its floating point are
 		prefix=arm-linux-gnueabihf-
 		_kernel_args+=(ARCH=arm)
-		;;
-	*)
-		die "no cross compiler for $arch"
 		;;
 	esac
 	_kernel_args+=("CROSS_COMPILE=$prefix")

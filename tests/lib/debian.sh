@@ -5,7 +5,8 @@
 #
 #   say, die, timed, on_exit, need_root, take_lock, build_once   small tools
 #   debian_mirror, apt_root, apt_in, fetch_deb,                  archives, without touching
-#   apt_field, kernel_field, kernel_release                        the machine's own apt
+#   apt_field, kernel_field, kernel_release,                       the machine's own apt
+#   flavour_arch
 #   make_root, fix_extracted_root                                mmdebstrap
 #   root_run, overlay_mount                                      chroots
 #
@@ -183,8 +184,12 @@ _apt_update() { # ROOT SUITE ARCH...
 	APT_CONFIG=$r/apt.conf apt-get -qq update >&2
 }
 
-_apt_root_make() { # SUITE DIR
+_apt_root_make() { # SUITE[_ARCH] DIR
 	local suite=$1 r=$2
+	if [[ $suite == *_* ]]; then
+		_apt_update "$r" "${suite%_*}" "${suite#*_}"
+		return
+	fi
 	# Secondary architectures of a mirror may be out of step; armhf is the one to do without.
 	if ! _apt_update "$r" "$suite" amd64 arm64 armhf 2>/dev/null; then
 		say "apt: the lists of $suite are out of step: once more without armhf"
@@ -202,7 +207,8 @@ _apt_root_move() { # the configuration holds absolute paths
 	sed -i "s|\"$r|\"$CACHE/apt/$suite|g" "$r/apt.conf"
 }
 
-# apt_root SUITE: make sure that this suite's lists are there, and not older than a day.
+# apt_root SUITE[_ARCH]: make sure that this suite's lists are there, and not older than a day: those
+# of amd64, arm64 and armhf, or of ARCH alone. All functions below take both kinds of name.
 apt_root() {
 	local r=$CACHE/apt/$1
 	if [ -n "$(find "$r" -maxdepth 0 -mmin +1440 2>/dev/null)" ]; then
@@ -239,6 +245,17 @@ kernel_field() {
 				print f["Version"] "\t" f[field]
 		}
 	' "$CACHE/apt/$1/kernel-packages" | sort -V | tail -n 1 | cut -f 2
+}
+
+# flavour_arch FLAVOUR: the architecture whose kernel that is; also takes an architecture.
+flavour_arch() {
+	case $1 in
+	amd64 | *-amd64) echo amd64 ;;
+	arm64 | *-arm64 | arm64-16k) echo arm64 ;;
+	armhf | armmp | *-armmp) echo armhf ;;
+	armel | rpi) echo armel ;;
+	*) die "no kernel flavour is called $1" ;;
+	esac
 }
 
 # kernel_release SUITE FLAVOUR ARCH: e.g. bookworm amd64 amd64 -> 6.1.0-50-amd64, of the kernel
