@@ -7,7 +7,7 @@
 # Sets root; layers: directories to lay over it.
 guest_root() {
 	layers=()
-	[ -n "$root" ] || root=$("$RIG/guest-root" "bookworm-$arch")
+	[ -n "$root" ] || root=$("$RIG/guest-root" "bookworm-$arch${rt:+-rt}")
 	if [ -z "$modules" ] && [ "$driver" = canpipe ] && [ "$arch" = amd64 ] &&
 		[ "$board" != testdev ]; then
 		layers+=("$("$RIG/deb-layer")")
@@ -54,7 +54,7 @@ _guest_tool() { # SOURCE: compile a program for the guest, print its file name
 
 # guest_extra DIR: everything of this run that the root does not have
 guest_extra() {
-	local extra=$1 file tools=$TOP/tests/guest
+	local extra=$1 file built tools=$TOP/tests/guest
 	local updates=$extra/usr/lib/modules/$release/updates
 	mkdir -p "$extra/rig" "$extra/usr/bin"
 	install -m 755 "$tools/init" "$extra/init"
@@ -64,10 +64,12 @@ guest_extra() {
 	for file in "$tools"/*.c; do
 		install -m 755 "$(_guest_tool "$file")" "$extra/usr/bin/"
 	done
+	# an error there is one here
+	built=$(_guest_modules)
 	while read -r file; do
 		mkdir -p "$updates"
 		cp "$file" "$updates/"
-	done < <(_guest_modules)
+	done < <(grep . <<<"$built")
 	{
 		printf 'RIG_%s=%q\n' BOARD "$board" DRIVER "$driver" ARCH "$arch" \
 			BITRATE "$bitrate" CLOCK "$clock" SMP "$smp" DT "${dt[*]}"
