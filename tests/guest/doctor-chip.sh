@@ -160,6 +160,17 @@ c_can() {
 	sleep 0.1
 	examine
 	says "the CPU was away" rx-lost:certain
+	# another build on the disk
+	sed -i 's/srcversion=[0-9A-F]\{4\}/srcversion=0000/' "$(modinfo -n c_can)"
+	ip link set can0 down
+	examine
+	says "another driver on the disk" module-stale:certain interface-down:certain rx-lost:certain
+	mends module-stale
+	wait_for 5 test -e /sys/class/net/can0
+	ip link set can0 txqueuelen 1000
+	ip link set can0 up type can bitrate "$RIG_BITRATE" restart-ms 100
+	examine
+	silent "the driver that is on the disk"
 }
 
 # on a PC, --append module.sig_enforce=1: what secure boot does to modules without a key
