@@ -116,6 +116,21 @@ spi_driver() {
 	basename "$(readlink -f /sys/class/spi_master/spi0/device/driver)"
 }
 
+# loaded_from DIR MODULE...: they are loaded, and each is the one of that directory
+loaded_from() {
+	_dir=$1
+	shift
+	for _module; do
+		_file=$(modinfo -n "$_module")
+		_loaded=/sys/module/$(echo "$_module" | tr - _)
+		is "${_file#/usr}" "/lib/modules/$(uname -r)/$_dir/${_file##*/}" \
+			"$_module: modprobe takes that of $_dir"
+		is "$(cat "$_loaded/srcversion" 2>&1)" "$(modinfo -F srcversion "$_file")" \
+			"$_module: it is the one that is loaded"
+		diag "$_module $(modinfo -F version "$_file"): $_file"
+	done
+}
+
 # can_up [OPTION...]: can0 with the bitrate of the run
 can_up() {
 	ip link set can0 down

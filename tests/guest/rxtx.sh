@@ -3,7 +3,8 @@
 #
 # The job of the bundle: receive N frames from a peer that leaves no gap, send N as fast as the
 # bus takes them. PHASES: receive (own checker), candump (can-utils), send (cangen), send8 (frames
-# of 8 bytes with a counter, a millisecond apart), sequence (cansequence).
+# of 8 bytes with a counter, a millisecond apart), sequence (cansequence). LOADED="DIR MODULE...":
+# udev has loaded these modules, from that directory.
 
 . /rig/lib.sh
 
@@ -124,6 +125,8 @@ send() {
 }
 
 need_can0
+# shellcheck disable=SC2086 # words
+[ -z "${LOADED:-}" ] || loaded_from $LOADED
 can_up || bail "can0 does not come up"
 measure start all
 for phase in $PHASES; do

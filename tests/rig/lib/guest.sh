@@ -4,10 +4,15 @@
 # The guest of one run: its root, what is laid over it, how it is booted. Part of tests/rig/run,
 # whose variables it uses.
 
-# Sets root; layers: directories to lay over it.
+# Sets root; layers: directories to lay over it; prepared: whether the driver is in it.
 guest_root() {
-	layers=()
-	[ -n "$root" ] || root=$("$RIG/guest-root" "bookworm-$arch${rt:+-rt}")
+	layers=() prepared=
+	if [ -n "$root" ]; then
+		root=$(readlink -e "$root") || die "--root: no such directory"
+		prepared=1
+		return
+	fi
+	root=$("$RIG/guest-root" "bookworm-$arch${rt:+-rt}")
 	if [ -z "$modules" ] && [ "$driver" = canpipe ] && [ "$arch" = amd64 ] &&
 		[ "$board" != testdev ]; then
 		layers+=("$("$RIG/deb-layer")")
@@ -21,6 +26,8 @@ _guest_modules() {
 		find "$(readlink -e "$modules")" -name '*.ko'
 	elif [ "$board" = testdev ]; then
 		:
+	elif [ "$driver" = canpipe ] && [ -n "$prepared" ]; then
+		:
 	elif [ "$driver" = canpipe ] && [ "$arch" = arm64 ]; then
 		source=$WORK/source
 		copy_sources "$source"
@@ -32,7 +39,7 @@ _guest_modules() {
 	case $board in
 	am335x | cyclone5 | rpi) build_modules "$arch" "$release" "$RIG/glue" glue ;;
 	esac
-	if [ "$board" = rpi ] && [ "$driver" = canpipe ] && [ -z "$modules" ]; then
+	if [ "$board" = rpi ] && [ "$driver" = canpipe ] && [ -z "$modules$prepared" ]; then
 		# a client of the driver's interface: built as one that is not in its tree
 		mkdir -p "$WORK/spiclient"
 		cp "$RIG/spiclient/"* "$TOP/src/spi-bcm2835dma/spi-bcm2835dma.h" "$WORK/spiclient"
