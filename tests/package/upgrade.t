@@ -14,10 +14,12 @@ next=$VERSION.1
 build_next() {
 	local tree=$ROOT/root/next
 	mkdir "$tree"
-	cp -a Kbuild dkms.conf src config man debian COPYING "$tree"
+	mkdir "$tree/tests"
+	cp -a Kbuild dkms.conf src config man utils debian COPYING "$tree"
+	cp -a tests/lib "$tree/tests"
 	sed -i "s/^PACKAGE_VERSION=.*/PACKAGE_VERSION=\"$next\"/" "$tree/dkms.conf"
 	sed -i "1s/(.*)/($next)/" "$tree/debian/changelog"
-	"$tree/debian/make-deb" "$tree/build"
+	CANPIPE_CACHE=$CACHE "$tree/debian/make-deb" "$tree/build" all
 	cp "$tree/build/canpipe-dkms_${next}_all.deb" "$ROOT/root/next.deb"
 }
 run "a next version is built" build_next
