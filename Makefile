@@ -36,8 +36,8 @@ demo: setup deb build-rig ## install the package in a Debian root, boot it, run 
 	tests/demo
 
 .PHONY: deb
-deb: ## build/deb/canpipe-dkms_VERSION_all.deb from the tracked files
-	@debian/make-deb build/deb
+deb: ## build/deb/canpipe-{dkms,utils}_*.deb of the tracked files; ARCHS="amd64 arm64 armhf" for more (as root)
+	@debian/make-deb build/deb all $(or $(ARCHS),amd64)
 	@ls build/deb/*.deb
 
 # Built in a copy, as DKMS does it, so that the tree stays clean.
