@@ -97,3 +97,29 @@ package_state() {
 	# shellcheck disable=SC2016 # dpkg-query expands this
 	inside dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null || echo absent
 }
+
+# build_as VERSION DIR: the packages of this tree as if it were that version
+build_as() (
+	tree=$(mktemp -d)
+	on_exit rm -rf "$tree"
+	tar -c --exclude=./.git --exclude=./.cache --exclude=./build . | tar -x -C "$tree"
+	sed -i "s/^PACKAGE_VERSION=.*/PACKAGE_VERSION=\"$1\"/" "$tree/dkms.conf"
+	sed -i "1s/(.*)/($1)/" "$tree/debian/changelog"
+	CANPIPE_CACHE=$CACHE "$tree/debian/make-deb" "$2"
+)
+
+_fetch_debs() { # SUITE PACKAGE... DIR
+	fetch_deb "$1" "${@: -1}" "${@:2:$#-2}"
+}
+
+# kept_debs NAME SUITE PACKAGE...: fetch them once, print the directory that they are in
+kept_debs() {
+	build_once "debs/$1" _fetch_debs "${@:2}"
+	echo "$CACHE/debs/$1"
+}
+
+# kernel_debs SUITE RELEASE: the same for that kernel and its headers
+kernel_debs() {
+	kept_debs "kernel-$2" "$1" "linux-image-$2" "linux-headers-$2" "linux-headers-${2%-*}-common" \
+		"$(kernel_field "$1" "linux-headers-$2" amd64 Depends | grep -o -E 'linux-kbuild-[^ ,]*')"
+}
