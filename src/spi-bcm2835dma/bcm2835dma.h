@@ -26,6 +26,8 @@ struct dma_pool;
 
 /* CE0 and CE1 */
 #define BCM2835DMA_NATIVE_CS	2
+/* Messages that are taken from the SPI core's queue before their turn */
+#define BCM2835DMA_AHEAD_MAX	8
 /* Prepared messages that may go before a waiting ordinary one */
 #define BCM2835DMA_PASS_MAX	8
 /* What is linked to a chain comes after its first message's completion, which has to wait */
@@ -59,6 +61,10 @@ enum bcm2835dma_state {
  * @seq: order of submission
  * @state: see enum bcm2835dma_state. Becomes IDLE without the lock, by whoever reports it
  * @status: result
+ * @poll: whoever has submitted it will look for its end, or call bcm2835dma_sleep(). Constant
+ *	while not IDLE, but for that
+ * @silent: it is LINKED, and so is no job before it that is not silent; if nothing follows it
+ *	the chain ends without an interrupt
  * @calling: calls of @over that have not returned
  * @over: the job is over: called without locks, in hard irq or in the timer, when it is
  *	IDLE again, with interrupts off. EXCLUSIVE: it is granted; called under the lock
@@ -73,6 +79,8 @@ struct bcm2835dma_job {
 	unsigned int seq;
 	enum bcm2835dma_state state;
 	int status;
+	bool poll;
+	bool silent;
 	atomic_t calling;
 	void (*over)(struct bcm2835dma_job *job);
 };
@@ -96,6 +104,8 @@ struct bcm2835dma_turn {
  * @starts: chains started
  * @appends: messages linked to a running chain
  * @late_appends: those of them that the hardware did not see in time
+ * @polled: messages whose end the CPU was waiting for: no interrupt
+ * @ahead: messages taken from the SPI core's queue while another one was running
  * @interrupts: interrupts taken
  * @foreign_interrupts: interrupts of others on a shared line
  * @pio_messages: messages transferred by the CPU
@@ -117,6 +127,8 @@ struct bcm2835dma_stats {
 	u64 starts;
 	u64 appends;
 	u64 late_appends;
+	u64 polled;
+	u64 ahead;
 	u64 interrupts;
 	u64 foreign_interrupts;
 	u64 pio_messages;
@@ -150,7 +162,7 @@ struct bcm2835dma_stats {
  * @batch: messages in the chain
  * @batch_ns: its time on the wire
  * @depth: jobs waiting or linked
- * @deadline: when to give up the chain, in jiffies
+ * @deadline: when to give up the chain, as ktime_get_ns()
  * @timer: looks at @deadline; may be armed though nothing runs
  */
 struct bcm2835dma_queue {
@@ -170,7 +182,7 @@ struct bcm2835dma_queue {
 	unsigned int batch;
 	u64 batch_ns;
 	unsigned int depth;
-	unsigned long deadline;
+	u64 deadline;
 	struct timer_list timer;
 };
 
@@ -194,6 +206,9 @@ struct bcm2835dma_queue {
  * @messages_lock: protects @messages, and @limits against changes
  * @messages: prepared messages
  * @cache_lock: protects all devices' compiled messages
+ * @ahead: messages that carry what is still in the SPI core's queue, in its order. As the SPI
+ *	core's transfer_one_message(): one user at a time, with its io_mutex held
+ * @num_ahead: how many
  * @queue: see there
  * @stats: under the queue's lock
  * @debugfs: directory
@@ -216,6 +231,8 @@ struct bcm2835dma {
 	struct mutex messages_lock;	/* protects messages */
 	struct list_head messages;
 	spinlock_t cache_lock;		/* protects the devices' caches */
+	struct list_head ahead;
+	unsigned int num_ahead;
 	struct bcm2835dma_queue queue;
 	struct bcm2835dma_stats stats;
 	struct dentry *debugfs;
@@ -285,6 +302,8 @@ struct bcm2835dma_buf {
  * @node: in struct bcm2835dma.messages, if prepared, or in its device's cache
  * @refs: who uses it, if it is in a cache; under cache_lock
  * @orphan: its device is gone; the last user frees it
+ * @ahead: in struct bcm2835dma.ahead
+ * @msg: message of the SPI core whose bytes it carries, NULL: none
  * @complete: whom to tell, if prepared
  * @context: argument
  * @done: whom to tell, if ordinary
@@ -306,6 +325,8 @@ struct bcm2835dma_message {
 	struct list_head node;
 	unsigned int refs;
 	bool orphan;
+	struct list_head ahead;
+	struct spi_message *msg;
 	bcm2835dma_complete_t complete;
 	void *context;
 	struct completion done;
@@ -334,6 +355,7 @@ void bcm2835dma_engine_release(struct bcm2835dma *b);
 void bcm2835dma_engine_reset(struct bcm2835dma *b);
 void bcm2835dma_engine_start(struct bcm2835dma *b, u32 first);
 bool bcm2835dma_engine_ended(const struct bcm2835dma *b);
+bool bcm2835dma_engine_passed(const struct bcm2835dma *b, u32 block);
 void bcm2835dma_engine_idle(struct bcm2835dma *b, u32 cs);
 int bcm2835dma_engine_abort(struct bcm2835dma *b);
 
@@ -354,9 +376,16 @@ void bcm2835dma_stop(struct bcm2835dma *b);
 void bcm2835dma_go(struct bcm2835dma *b);
 void bcm2835dma_kick(struct bcm2835dma *b);
 
+/* poll.c: short messages, whose end the CPU waits for */
+void bcm2835dma_then(struct bcm2835dma *b, struct bcm2835dma_job *last, u32 next);
+void bcm2835dma_speak(struct bcm2835dma *b);
+bool bcm2835dma_short(const struct bcm2835dma_job *job);
+void bcm2835dma_poll(struct bcm2835dma *b, struct bcm2835dma_job *job);
+
 /* finish.c: completion, timeout */
 void bcm2835dma_over(struct bcm2835dma *b, struct bcm2835dma_job *job, int status);
 void bcm2835dma_report(struct bcm2835dma *b);
+void bcm2835dma_look(struct bcm2835dma *b);
 irqreturn_t bcm2835dma_irq(int irq, void *data);
 void bcm2835dma_watch(struct timer_list *t);
 
@@ -372,13 +401,27 @@ void bcm2835dma_message_free(struct bcm2835dma_message *m);
 
 /* cache.c: compiled messages of a device's clients */
 struct bcm2835dma_shape bcm2835dma_shape_of(const struct spi_transfer *t);
+bool bcm2835dma_fresh(const struct bcm2835dma_message *m);
 struct bcm2835dma_message *bcm2835dma_cache_get(struct bcm2835dma *b,
-						const struct spi_message *msg);
+						const struct spi_message *msg, bool unused);
+void bcm2835dma_cache_hold(struct bcm2835dma_message *m);
 void bcm2835dma_cache_add(struct bcm2835dma_message *m);
 void bcm2835dma_cache_put(struct bcm2835dma_message *m);
 void bcm2835dma_cache_clear(struct bcm2835dma *b, struct bcm2835dma_device *device);
 
+/* ahead.c: messages that wait in the SPI core's queue */
+void bcm2835dma_look_ahead(struct bcm2835dma *b);
+struct bcm2835dma_message *bcm2835dma_ahead_get(struct bcm2835dma *b,
+						const struct spi_message *msg);
+void bcm2835dma_ahead_drop(struct bcm2835dma *b, const struct spi_device *spi);
+
 /* transfer.c: messages of the SPI core */
+bool bcm2835dma_by_dma(const struct bcm2835dma *b, const struct spi_message *msg);
+struct bcm2835dma_message *bcm2835dma_transfer_claim(struct bcm2835dma *b,
+						     struct spi_message *msg, bool map,
+						     gfp_t gfp);
+int bcm2835dma_transfer_submit(struct bcm2835dma_message *m);
+void bcm2835dma_transfer_put(struct bcm2835dma_message *m);
 int bcm2835dma_transfer_one_message(struct spi_controller *ctlr, struct spi_message *msg);
 int bcm2835dma_optimize(struct spi_message *msg);
 int bcm2835dma_unoptimize(struct spi_message *msg);

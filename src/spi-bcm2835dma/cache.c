@@ -4,8 +4,8 @@
  *
  * Clients send messages of few shapes: some lengths, speeds, delays, whatever the bytes are.
  * What was compiled for a shape is kept with the SPI device and used for all
- * messages of that shape: the core hands over one message at a time, and the bytes
- * are copied. A message that was optimised by its client (spi_optimize_message())
+ * messages of that shape, as the bytes are copied; those that are under way at the same time
+ * need one each. A message that was optimised by its client (spi_optimize_message())
  * holds a reference, so that it is never compiled again.
  */
 
@@ -58,8 +58,14 @@ static bool bcm2835dma_same_shape(const struct bcm2835dma_message *m,
 	return i == m->num;
 }
 
-/* Does what it was compiled for still hold? */
-static bool bcm2835dma_fresh(const struct bcm2835dma_message *m)
+/**
+ * bcm2835dma_fresh() - does what a message was compiled for still hold?
+ * @m: compiled message
+ *
+ * Context: any
+ * Return: true if it can be used as it is
+ */
+bool bcm2835dma_fresh(const struct bcm2835dma_message *m)
 {
 	return m->mode == bcm2835dma_device(m->job.spi)->chip.mode &&
 	       m->job.epoch == READ_ONCE(m->b->queue.epoch);
@@ -91,12 +97,14 @@ static void bcm2835dma_cache_drop(struct list_head *drop)
  * bcm2835dma_cache_get() - look for what was compiled for such a message
  * @b: controller
  * @msg: message
+ * @unused: it must not carry a message's bytes, as it shall carry those of @msg. As
+ *	transfer_one_message(): one at a time
  *
  * Context: any but hard irq with PREEMPT_RT
  * Return: compiled message, to be given to bcm2835dma_cache_put(), or NULL
  */
 struct bcm2835dma_message *bcm2835dma_cache_get(struct bcm2835dma *b,
-						const struct spi_message *msg)
+						const struct spi_message *msg, bool unused)
 {
 	struct bcm2835dma_device *device = bcm2835dma_device(msg->spi);
 	struct bcm2835dma_message *m, *found = NULL;
@@ -104,6 +112,8 @@ struct bcm2835dma_message *bcm2835dma_cache_get(struct bcm2835dma *b,
 
 	spin_lock_irqsave(&b->cache_lock, flags);
 	list_for_each_entry(m, &device->cache, node) {
+		if (unused && m->msg)
+			continue;
 		if (!bcm2835dma_fresh(m) || !bcm2835dma_same_shape(m, msg))
 			continue;
 		found = m;
@@ -133,6 +143,21 @@ void bcm2835dma_cache_add(struct bcm2835dma_message *m)
 	bcm2835dma_cache_trim(device, &drop);
 	spin_unlock_irqrestore(&m->b->cache_lock, flags);
 	bcm2835dma_cache_drop(&drop);
+}
+
+/**
+ * bcm2835dma_cache_hold() - refer to a compiled message once more
+ * @m: the message, which somebody refers to
+ *
+ * Context: any but hard irq with PREEMPT_RT
+ */
+void bcm2835dma_cache_hold(struct bcm2835dma_message *m)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&m->b->cache_lock, flags);
+	m->refs++;
+	spin_unlock_irqrestore(&m->b->cache_lock, flags);
 }
 
 /**

@@ -221,6 +221,7 @@ int bcm2835dma_chain_build(struct bcm2835dma_chain *chain,
 			   struct bcm2835dma_patch *patches, const char **why);
 void bcm2835dma_chain_arm(struct bcm2835dma_chain *chain);
 void bcm2835dma_chain_link(struct bcm2835dma_chain *chain, const struct bcm2835dma_chain *next);
+void bcm2835dma_chain_follow(struct bcm2835dma_chain *chain, u32 next);
 int bcm2835dma_chain_set_len(struct bcm2835dma_chain *chain,
 			     const struct bcm2835dma_patch *patch, u32 len);
 
@@ -234,6 +235,30 @@ int bcm2835dma_chain_set_len(struct bcm2835dma_chain *chain,
 static inline u32 bcm2835dma_chain_first(const struct bcm2835dma_chain *chain)
 {
 	return chain->dma;
+}
+
+/**
+ * bcm2835dma_chain_last() - the block that reports the end of the message
+ * @chain: a chain that was built
+ *
+ * Context: any.
+ * Return: its bus address.
+ */
+static inline u32 bcm2835dma_chain_last(const struct bcm2835dma_chain *chain)
+{
+	return chain->dma + chain->done * sizeof(*chain->cb);
+}
+
+/**
+ * bcm2835dma_chain_tail() - the block that raises the interrupt
+ * @chain: a chain that was built
+ *
+ * Context: any.
+ * Return: its bus address.
+ */
+static inline u32 bcm2835dma_chain_tail(const struct bcm2835dma_chain *chain)
+{
+	return chain->dma + chain->tail * sizeof(*chain->cb);
 }
 
 /**

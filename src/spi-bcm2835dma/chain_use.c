@@ -60,7 +60,7 @@ void bcm2835dma_chain_arm(struct bcm2835dma_chain *chain)
 	struct bcm2835dma_cb *cb = &chain->cb[chain->done];
 
 	WRITE_ONCE(cb->pad[1], 0);
-	WRITE_ONCE(cb->next, cpu_to_le32(chain->dma + chain->tail * sizeof(*cb)));
+	WRITE_ONCE(cb->next, cpu_to_le32(bcm2835dma_chain_tail(chain)));
 }
 
 /**
@@ -74,7 +74,19 @@ void bcm2835dma_chain_arm(struct bcm2835dma_chain *chain)
  */
 void bcm2835dma_chain_link(struct bcm2835dma_chain *chain, const struct bcm2835dma_chain *next)
 {
-	WRITE_ONCE(chain->cb[chain->done].next, cpu_to_le32(bcm2835dma_chain_first(next)));
+	bcm2835dma_chain_follow(chain, bcm2835dma_chain_first(next));
+}
+
+/**
+ * bcm2835dma_chain_follow() - what the DMA engine does after the message
+ * @chain: an armed chain; may be running, may be over
+ * @next: bus address of a block, 0: it stops, without an interrupt
+ *
+ * Context: any.
+ */
+void bcm2835dma_chain_follow(struct bcm2835dma_chain *chain, u32 next)
+{
+	WRITE_ONCE(chain->cb[chain->done].next, cpu_to_le32(next));
 }
 
 /**

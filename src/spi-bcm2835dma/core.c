@@ -18,7 +18,7 @@
 static bool bcm2835dma_use_dma = true;
 unsigned int bcm2835dma_batch = 8;
 unsigned int bcm2835dma_pio_bytes;
-unsigned int bcm2835dma_spin_us = 20;
+unsigned int bcm2835dma_spin_us = 30;
 
 static int bcm2835dma_set_dma(const char *value, const struct kernel_param *param)
 {
@@ -90,7 +90,7 @@ MODULE_PARM_DESC(pio_bytes,
 module_param_cb(spin_us, &bcm2835dma_range_ops, &bcm2835dma_spin_range, 0644);
 __MODULE_PARM_TYPE(spin_us, "uint");
 MODULE_PARM_DESC(spin_us,
-		 "Who waits for an ordinary message that takes no longer than this keeps the CPU meanwhile; us, 0 to 1000 (default 20)");
+		 "The CPU waits for messages that take no longer than this, but for prepared ones; us, 0 to 1000 (default 30)");
 
 /**
  * bcm2835dma_is_ours() - does this driver drive the controller?
@@ -131,6 +131,7 @@ static void bcm2835dma_teardown(void *data)
 
 	/* the devices are gone, and with them all messages */
 	WARN_ON(!list_empty(&b->messages));
+	bcm2835dma_ahead_drop(b, NULL);
 	bcm2835dma_stop(b);
 	bcm2835dma_engine_reset(b);
 	bcm2835dma_debugfs_exit(b);
@@ -221,6 +222,7 @@ static int bcm2835dma_probe(struct platform_device *pdev)
 	mutex_init(&b->messages_lock);
 	INIT_LIST_HEAD(&b->messages);
 	spin_lock_init(&b->cache_lock);
+	INIT_LIST_HEAD(&b->ahead);
 	bcm2835dma_queue_init(b);
 	platform_set_drvdata(pdev, b);
 

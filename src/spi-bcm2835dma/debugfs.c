@@ -21,6 +21,8 @@ static const struct {
 	BCM2835DMA_STAT(starts),
 	BCM2835DMA_STAT(appends),
 	BCM2835DMA_STAT(late_appends),
+	BCM2835DMA_STAT(polled),
+	BCM2835DMA_STAT(ahead),
 	BCM2835DMA_STAT(interrupts),
 	BCM2835DMA_STAT(foreign_interrupts),
 	BCM2835DMA_STAT(pio_messages),

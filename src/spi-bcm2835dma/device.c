@@ -165,6 +165,7 @@ void bcm2835dma_cleanup(struct spi_device *spi)
 		return;
 	/* spidev goes away while a message of its own is under way */
 	mutex_lock(&spi->controller->io_mutex);
+	bcm2835dma_ahead_drop(b, spi);
 	raw_spin_lock_irqsave(&b->queue.lock, flags);
 	if (b->queue.held == spi)
 		bcm2835dma_release_held(&b->queue, NULL);

@@ -22,6 +22,8 @@
 #define BCM2835DMA_PROBE_LEN	32
 /* Reads of CS until the writes under way are taken for stuck; about 100 us */
 #define BCM2835DMA_ABORT_READS	1000
+/* Reads of CONBLK_AD until a block that writes one word is taken for stuck; about 10 us */
+#define BCM2835DMA_PASS_READS	100
 /* Both channels: above the CPU's traffic when the FIFO is near its end, else below */
 #define BCM2835DMA_CHAN_CS	(BCM2835_DMA_CS_PRIORITY(8) | BCM2835_DMA_CS_PANIC(15))
 
@@ -266,6 +268,30 @@ void bcm2835dma_engine_start(struct bcm2835dma *b, u32 first)
 bool bcm2835dma_engine_ended(const struct bcm2835dma *b)
 {
 	return !readl(b->rx + BCM2835_DMA_CONBLK_AD);
+}
+
+/**
+ * bcm2835dma_engine_passed() - has the RX channel stopped behind a block?
+ * @b: controller
+ * @block: the last block but for those that have just been put behind it
+ *
+ * While the channel is at that very block it may have loaded it before or after the change;
+ * that takes some 100 ns.
+ *
+ * Context: any, with the queue's lock held
+ * Return: true if it has seen none behind it, and stopped
+ */
+bool bcm2835dma_engine_passed(const struct bcm2835dma *b, u32 block)
+{
+	unsigned int reads = BCM2835DMA_PASS_READS;
+	u32 now;
+
+	/* the change must be in memory before the channel is looked at */
+	mb();
+	do {
+		now = readl(b->rx + BCM2835_DMA_CONBLK_AD);
+	} while (now == block && --reads);
+	return !now;
 }
 
 /**

@@ -10,6 +10,7 @@
 
 #include <linux/dma-mapping.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 
 /**
  * bcm2835dma_over() - a job leaves the queue
@@ -22,6 +23,7 @@
 void bcm2835dma_over(struct bcm2835dma *b, struct bcm2835dma_job *job, int status)
 {
 	job->status = status;
+	WRITE_ONCE(job->silent, false);
 	list_move_tail(&job->node, &b->queue.over);
 	b->queue.depth--;
 }
@@ -80,13 +82,19 @@ static void bcm2835dma_count(struct bcm2835dma *b, const struct bcm2835dma_job *
 	b->stats.bytes += job->chain.bytes;
 }
 
-/* Take the jobs off the chain that have been run. Returns the last one. */
-static struct bcm2835dma_job *bcm2835dma_reap(struct bcm2835dma *b)
+/*
+ * Take the jobs off the chain that have been run. While it goes on: those that the hardware
+ * will not look at again, which are the silent ones that another one follows. Returns the last one.
+ */
+static struct bcm2835dma_job *bcm2835dma_reap(struct bcm2835dma *b, bool ended)
 {
 	struct bcm2835dma_job *job, *next, *last = NULL;
+	struct list_head *linked = &b->queue.linked;
 
-	list_for_each_entry_safe(job, next, &b->queue.linked, node) {
+	list_for_each_entry_safe(job, next, linked, node) {
 		if (!bcm2835dma_chain_done(&job->chain))
+			break;
+		if (!ended && (!job->silent || list_is_last(&job->node, linked)))
 			break;
 		bcm2835dma_count(b, job);
 		bcm2835dma_over(b, job, 0);
@@ -127,7 +135,7 @@ static int bcm2835dma_give_up(struct bcm2835dma *b)
 	else
 		b->stats.timeouts++;
 
-	bcm2835dma_reap(b);
+	bcm2835dma_reap(b, true);
 	q->held = NULL;
 	job = bcm2835dma_first(&q->linked);
 	if (job) {
@@ -141,7 +149,7 @@ static int bcm2835dma_give_up(struct bcm2835dma *b)
 static void bcm2835dma_ended(struct bcm2835dma *b)
 {
 	struct bcm2835dma_queue *q = &b->queue;
-	struct bcm2835dma_job *last = bcm2835dma_reap(b);
+	struct bcm2835dma_job *last = bcm2835dma_reap(b, true);
 
 	if (!last) {
 		/* something else has stopped the channel */
@@ -152,6 +160,38 @@ static void bcm2835dma_ended(struct bcm2835dma *b)
 		b->stats.late_appends += !list_empty(&q->linked);
 	}
 	bcm2835dma_continue(b);
+}
+
+static bool bcm2835dma_ends_silently(struct bcm2835dma_queue *q)
+{
+	return !list_empty(&q->linked) &&
+	       list_last_entry(&q->linked, struct bcm2835dma_job, node)->silent;
+}
+
+/**
+ * bcm2835dma_look() - the CPU has seen that a silent job is done
+ * @b: controller
+ *
+ * What ends with an interrupt is left to that.
+ *
+ * Context: process
+ */
+void bcm2835dma_look(struct bcm2835dma *b)
+{
+	struct bcm2835dma_queue *q = &b->queue;
+	unsigned long flags;
+	u64 messages;
+
+	raw_spin_lock_irqsave(&q->lock, flags);
+	messages = b->stats.messages;
+	if (q->running && bcm2835dma_ends_silently(q) && bcm2835dma_engine_ended(b))
+		bcm2835dma_ended(b);
+	else if (q->running)
+		bcm2835dma_reap(b, false);
+	b->stats.polled += b->stats.messages - messages;
+	raw_spin_unlock_irqrestore(&q->lock, flags);
+
+	bcm2835dma_report(b);
 }
 
 /**
@@ -198,14 +238,16 @@ void bcm2835dma_watch(struct timer_list *t)
 {
 	struct bcm2835dma_queue *q = timer_container_of(q, t, timer);
 	struct bcm2835dma *b = container_of(q, struct bcm2835dma, queue);
+	u64 now = ktime_get_ns();
 	unsigned long flags;
 	int status = 0;
 
 	raw_spin_lock_irqsave(&q->lock, flags);
-	if (q->running && time_before(jiffies, q->deadline)) {
-		mod_timer(&q->timer, q->deadline);
+	if (q->running && now < q->deadline) {
+		mod_timer(&q->timer, jiffies + nsecs_to_jiffies(q->deadline - now) + 1);
 	} else if (q->running && bcm2835dma_engine_ended(b)) {
-		b->stats.lost_interrupts++;
+		/* or whoever looks for the end of a silent one is late */
+		b->stats.lost_interrupts += !bcm2835dma_ends_silently(q);
 		bcm2835dma_ended(b);
 	} else if (q->running) {
 		status = bcm2835dma_give_up(b);

@@ -48,6 +48,7 @@ struct bcm2835dma_message *bcm2835dma_message_alloc(struct bcm2835dma *b, struct
 	m->shapes = (void *)(m->xfers + num);
 	m->patches = (void *)(m->shapes + num);
 	INIT_LIST_HEAD(&m->node);
+	INIT_LIST_HEAD(&m->ahead);
 	init_completion(&m->done);
 	bcm2835dma_job_init(&m->job, class, spi, NULL);
 	return m;

@@ -13,7 +13,7 @@
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/jiffies.h>
-#include <linux/math64.h>
+#include <linux/ktime.h>
 
 /* The next job: prepared ones first, but no ordinary one waits for long. */
 static struct bcm2835dma_job *bcm2835dma_choose(struct bcm2835dma_queue *q)
@@ -47,19 +47,18 @@ static bool bcm2835dma_fits(struct bcm2835dma_queue *q, const struct bcm2835dma_
 	       q->batch_ns + job->chain.time_ns <= BCM2835DMA_BATCH_NS;
 }
 
-static unsigned long bcm2835dma_timeout(const struct bcm2835dma_queue *q)
-{
-	u64 ms = div_u64(q->batch_ns * BCM2835DMA_TIMEOUT_FACTOR, NSEC_PER_MSEC);
-
-	return jiffies + msecs_to_jiffies(ms + BCM2835DMA_TIMEOUT_MS) + 1;
-}
-
-/* The timer is left alone as long as it comes early enough: it looks at the deadline. */
+/*
+ * The timer is left alone as long as it comes early enough: it looks at the deadline, which is not
+ * in jiffies, as they stand still while the CPU that counts them has its interrupts off.
+ */
 static void bcm2835dma_arm_timer(struct bcm2835dma_queue *q)
 {
-	WRITE_ONCE(q->deadline, bcm2835dma_timeout(q));
-	if (!timer_pending(&q->timer) || time_before(q->deadline, q->timer.expires))
-		mod_timer(&q->timer, q->deadline);
+	u64 ns = q->batch_ns * BCM2835DMA_TIMEOUT_FACTOR + BCM2835DMA_TIMEOUT_MS * NSEC_PER_MSEC;
+	unsigned long at = jiffies + nsecs_to_jiffies(ns) + 1;
+
+	q->deadline = ktime_get_ns() + ns;
+	if (!timer_pending(&q->timer) || time_before(at, q->timer.expires))
+		mod_timer(&q->timer, at);
 }
 
 /* Make the job the last one of the chain. */
@@ -82,11 +81,12 @@ static void bcm2835dma_link(struct bcm2835dma *b, struct bcm2835dma_job *job)
 	q->batch_ns += job->chain.time_ns;
 
 	bcm2835dma_chain_arm(&job->chain);
+	WRITE_ONCE(job->silent, job->poll && (!last || last->silent));
+	if (job->silent)
+		bcm2835dma_chain_follow(&job->chain, 0);
 	if (!last)
 		return;
-	/* the blocks must be there before the pointer to them */
-	dma_wmb();
-	bcm2835dma_chain_link(&last->chain, &job->chain);
+	bcm2835dma_then(b, last, bcm2835dma_chain_first(&job->chain));
 	if (q->running) {
 		b->stats.appends++;
 		bcm2835dma_arm_timer(q);
@@ -140,14 +140,15 @@ void bcm2835dma_kick(struct bcm2835dma *b)
 	struct bcm2835dma_job *job;
 
 	while (!q->owner && (job = bcm2835dma_choose(q))) {
-		if (job->class == BCM2835DMA_EXCLUSIVE) {
-			/* nothing goes before it any more, and it waits for the chain's end */
-			if (list_empty(&q->linked))
-				bcm2835dma_grant(q, job);
+		if (job->class == BCM2835DMA_EXCLUSIVE && list_empty(&q->linked)) {
+			bcm2835dma_grant(q, job);
 			break;
 		}
-		if (!bcm2835dma_fits(q, job))
+		/* after an exclusive one nothing goes any more; it waits for the chain's end */
+		if (job->class == BCM2835DMA_EXCLUSIVE || !bcm2835dma_fits(q, job)) {
+			bcm2835dma_speak(b);
 			break;
+		}
 		bcm2835dma_link(b, job);
 	}
 	if (!q->running && !list_empty(&q->linked))
@@ -171,6 +172,8 @@ void bcm2835dma_job_init(struct bcm2835dma_job *job, enum bcm2835dma_class class
 	job->spi = spi;
 	job->over = over;
 	job->state = BCM2835DMA_IDLE;
+	job->poll = false;
+	job->silent = false;
 	atomic_set(&job->calling, 0);
 }
 
@@ -278,6 +281,9 @@ bool bcm2835dma_cancel(struct bcm2835dma *b, struct bcm2835dma_job *job)
 		q->depth--;
 		b->stats.cancelled++;
 		taken = true;
+	} else if (job->state == BCM2835DMA_LINKED) {
+		/* nobody looks for its end any more */
+		bcm2835dma_speak(b);
 	}
 	raw_spin_unlock_irqrestore(&q->lock, flags);
 

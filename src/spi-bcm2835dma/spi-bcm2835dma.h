@@ -49,9 +49,10 @@ struct bcm2835dma_message;
  * @status: 0: all bytes were transferred; -ETIMEDOUT: it did not end, -EIO: the DMA engine
  *	met an error, -ESHUTDOWN: the controller was suspended or went away
  *
- * Context: hard irq, also with PREEMPT_RT, with no lock held. After an error, or if the interrupt
- * got lost: any, with interrupts off. All functions that may be called from hard irq may be called
- * here, submit() of the same message among them.
+ * Context: hard irq, also with PREEMPT_RT, with no lock held. After an error, if the interrupt
+ * got lost, or if another CPU is just telling the end of an ordinary message: any, with interrupts
+ * off. All functions that may be called from hard irq may be called here, submit() of the same
+ * message among them.
  */
 typedef void (*bcm2835dma_complete_t)(void *context, int status);
 

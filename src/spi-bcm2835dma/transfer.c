@@ -11,7 +11,6 @@
 #include "bcm2835dma.h"
 
 #include <linux/dma-mapping.h>
-#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/sched/task_stack.h>
 
@@ -158,45 +157,26 @@ static void bcm2835dma_copy_out(struct bcm2835dma_message *m, struct spi_message
 	}
 }
 
-/*
- * A short message is over before another task could run and be put aside again: as soon as that
- * would do, this CPU just looks.
+/**
+ * bcm2835dma_by_dma() - shall a message be transferred by DMA?
+ * @b: controller
+ * @msg: message; its device is there
+ *
+ * Context: any
+ * Return: whether to try
  */
-static void bcm2835dma_transfer_wait(struct bcm2835dma_message *m)
+bool bcm2835dma_by_dma(const struct bcm2835dma *b, const struct spi_message *msg)
 {
-	u64 limit = (u64)READ_ONCE(bcm2835dma_spin_us) * NSEC_PER_USEC, end;
-
-	if (m->job.chain.time_ns <= limit) {
-		/* others may go before it */
-		end = ktime_get_ns() + 2 * limit;
-		while (!completion_done(&m->done) && ktime_get_ns() < end)
-			cpu_relax();
-	}
-	wait_for_completion(&m->done);
-	bcm2835dma_settle(&m->job);
+	return b->rx && bcm2835dma_device(msg->spi)->by_dma &&
+	       msg->frame_length >= READ_ONCE(bcm2835dma_pio_bytes);
 }
 
-static int bcm2835dma_transfer_run(struct bcm2835dma_message *m, struct spi_message *msg)
-{
-	int err;
-
-	bcm2835dma_copy_in(m, msg);
-	reinit_completion(&m->done);
-	err = bcm2835dma_submit(m->b, &m->job);
-	if (err)
-		return err;
-	bcm2835dma_transfer_wait(m);
-	if (!m->job.status)
-		bcm2835dma_copy_out(m, msg);
-	return m->job.status;
-}
-
-/* What the message was compiled to, now or before */
+/* What the message was compiled to, now or before, with a reference to it */
 static struct bcm2835dma_message *bcm2835dma_transfer_get(struct bcm2835dma *b,
-							  struct spi_message *msg, bool map,
-							  gfp_t gfp)
+							  struct spi_message *msg, bool unused,
+							  bool map, gfp_t gfp)
 {
-	struct bcm2835dma_message *m = bcm2835dma_cache_get(b, msg);
+	struct bcm2835dma_message *m = bcm2835dma_cache_get(b, msg, unused);
 
 	if (m)
 		return m;
@@ -207,7 +187,7 @@ static struct bcm2835dma_message *bcm2835dma_transfer_get(struct bcm2835dma *b,
 	return m;
 }
 
-static void bcm2835dma_transfer_put(struct bcm2835dma_message *m)
+static void bcm2835dma_transfer_forget(struct bcm2835dma_message *m)
 {
 	if (m->refs)
 		bcm2835dma_cache_put(m);
@@ -215,21 +195,92 @@ static void bcm2835dma_transfer_put(struct bcm2835dma_message *m)
 		bcm2835dma_transfer_free(m);
 }
 
-static int bcm2835dma_transfer_dma(struct bcm2835dma *b, struct spi_message *msg)
+/**
+ * bcm2835dma_transfer_claim() - a compiled message that carries the bytes of this one only
+ * @b: controller
+ * @msg: message
+ * @map: long buffers may be mapped
+ * @gfp: how to allocate
+ *
+ * Context: as @gfp says; in transfer_one_message()
+ * Return: to be given to bcm2835dma_transfer_put(), or an ERR_PTR(): -EOPNOTSUPP if it is a
+ * job for the CPU, -ENOMEM, -EINVAL
+ */
+struct bcm2835dma_message *bcm2835dma_transfer_claim(struct bcm2835dma *b,
+						     struct spi_message *msg, bool map,
+						     gfp_t gfp)
 {
 	struct bcm2835dma_message *m = canpipe_spi_opt_state(msg);
-	int err = -EAGAIN;
 
-	if (m && m->mode == bcm2835dma_device(msg->spi)->chip.mode)
-		err = bcm2835dma_transfer_run(m, msg);
+	if (m && !m->msg && bcm2835dma_fresh(m))
+		bcm2835dma_cache_hold(m);
+	else
+		m = bcm2835dma_transfer_get(b, msg, true, map, gfp);
+	if (!IS_ERR(m))
+		m->msg = msg;
+	return m;
+}
 
-	while (err == -EAGAIN) {
-		m = bcm2835dma_transfer_get(b, msg, true, GFP_KERNEL);
-		if (IS_ERR(m))
-			return PTR_ERR(m);
-		err = bcm2835dma_transfer_run(m, msg);
+/**
+ * bcm2835dma_transfer_put() - a compiled message carries no bytes any more
+ * @m: the message, not under way
+ *
+ * Context: process
+ */
+void bcm2835dma_transfer_put(struct bcm2835dma_message *m)
+{
+	m->msg = NULL;
+	bcm2835dma_transfer_forget(m);
+}
+
+/**
+ * bcm2835dma_transfer_submit() - put a message into the queue
+ * @m: the message, claimed
+ *
+ * Context: process
+ * Return: 0 or a negative error, as bcm2835dma_submit()
+ */
+int bcm2835dma_transfer_submit(struct bcm2835dma_message *m)
+{
+	bcm2835dma_copy_in(m, m->msg);
+	reinit_completion(&m->done);
+	m->job.poll = bcm2835dma_short(&m->job);
+	return bcm2835dma_submit(m->b, &m->job);
+}
+
+/* Until it is over. Returns its result. */
+static int bcm2835dma_transfer_wait(struct bcm2835dma_message *m)
+{
+	/* those behind it can follow at once */
+	bcm2835dma_look_ahead(m->b);
+	if (m->job.poll)
+		bcm2835dma_poll(m->b, &m->job);
+	wait_for_completion(&m->done);
+	bcm2835dma_settle(&m->job);
+	if (!m->job.status)
+		bcm2835dma_copy_out(m, m->msg);
+	return m->job.status;
+}
+
+/* @m: it has been submitted already, or NULL */
+static int bcm2835dma_transfer_dma(struct bcm2835dma *b, struct spi_message *msg,
+				   struct bcm2835dma_message *m)
+{
+	int err = 0;
+
+	do {
+		if (!m) {
+			m = bcm2835dma_transfer_claim(b, msg, true, GFP_KERNEL);
+			if (IS_ERR(m))
+				return PTR_ERR(m);
+			err = bcm2835dma_transfer_submit(m);
+		}
+		if (!err)
+			err = bcm2835dma_transfer_wait(m);
 		bcm2835dma_transfer_put(m);
-	}
+		m = NULL;
+		/* compiled for what has changed meanwhile: once more */
+	} while (err == -EAGAIN);
 	return err;
 }
 
@@ -244,14 +295,14 @@ static int bcm2835dma_transfer_dma(struct bcm2835dma *b, struct spi_message *msg
 int bcm2835dma_transfer_one_message(struct spi_controller *ctlr, struct spi_message *msg)
 {
 	struct bcm2835dma *b = spi_controller_get_devdata(ctlr);
-	struct bcm2835dma_device *device = bcm2835dma_device(msg->spi);
+	struct bcm2835dma_message *m = bcm2835dma_ahead_get(b, msg);
 	int err = -EOPNOTSUPP;
 
 	/* clients may be too slow for a device that goes away */
-	if (!device)
+	if (!bcm2835dma_device(msg->spi))
 		err = -ENODEV;
-	else if (b->rx && device->by_dma && msg->frame_length >= READ_ONCE(bcm2835dma_pio_bytes))
-		err = bcm2835dma_transfer_dma(b, msg);
+	else if (m || bcm2835dma_by_dma(b, msg))
+		err = bcm2835dma_transfer_dma(b, msg, m);
 	if (err == -EOPNOTSUPP || err == -ENOMEM)
 		err = bcm2835dma_pio_transfer(b, msg);
 
@@ -279,7 +330,7 @@ int bcm2835dma_optimize(struct spi_message *msg)
 	if (!device || !device->by_dma || !b->rx)
 		return 0;
 
-	m = bcm2835dma_transfer_get(b, msg, false, GFP_ATOMIC | __GFP_NOWARN);
+	m = bcm2835dma_transfer_get(b, msg, false, false, GFP_ATOMIC | __GFP_NOWARN);
 	if (!IS_ERR(m))
 		canpipe_spi_set_opt_state(msg, m);
 	return PTR_ERR_OR_ZERO(m) == -EINVAL ? -EINVAL : 0;
@@ -297,7 +348,7 @@ int bcm2835dma_unoptimize(struct spi_message *msg)
 	struct bcm2835dma_message *m = canpipe_spi_opt_state(msg);
 
 	if (m)
-		bcm2835dma_transfer_put(m);
+		bcm2835dma_transfer_forget(m);
 	canpipe_spi_set_opt_state(msg, NULL);
 	return 0;
 }

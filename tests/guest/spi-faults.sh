@@ -45,18 +45,20 @@ is "$(trouble) $(stat messages)" "0 0 0 21" "a slave that never answers is nobod
 for skip in 0 1 2 5 8; do
 	fault "RX channel, read error at block $skip" "$RX" 1 $skip "Input/output error"
 done
-# the message is over then
+# the message is over then; nobody waits for a chain that ends with an interrupt
+echo 0 >/sys/module/spi_bcm2835dma/parameters/spin_us
 rigctl board 3 $((RX | 1 << 8 | 9 << 16)) >/dev/null
 check "RX channel, read error in the tail: the message is right" spitest -l 14
+echo 30 >/sys/module/spi_bcm2835dma/parameters/spin_us
 fault "TX channel, read error" "$TX" 1 0 "Input/output error"
 fault "RX channel, FIFO error" "$RX" 2 6 "Input/output error"
 is "$(trouble)" "0 8 0" "eight errors of the DMA engine are counted"
-for skip in 0 3 6; do
+for skip in 0 3 6 8; do
 	fault "RX channel, hangs at block $skip" "$RX" 3 $skip "Connection timed out"
 done
 fault "TX channel, hangs" "$TX" 3 0 "Connection timed out"
 fault "RX channel, hangs with writes under way" "$RX" 4 6 "Connection timed out"
-is "$(trouble) $(stat aborts)" "5 8 0 13" "five hangs are counted, and thirteen aborts"
+is "$(trouble) $(stat aborts)" "6 8 0 14" "six hangs are counted, and fourteen aborts"
 
 errata=$(((1 << 0) | (1 << 1)))
 rigctl board 4 $((errata | 8)) >/dev/null
@@ -84,6 +86,15 @@ for hz in 100000000 250000000 400000000 100000000; do
 	check "core clock $hz Hz, and 33 ms if it were 250 MHz" spitest -s 1000000 -l 4096
 done
 is "$(trouble)" "$before" "a slow clock is no timeout"
+# 8 ms on the wire; the jiffies do not know of the time that the CPU stands still
+for n in 1 2 3 4 5 6; do
+	rigctl stall-at $n 200000000
+	check "a CPU that stands still at access $n" spitest -s 100000 -l 100
+	[ "$(rigctl stalled)" = no ] || stalled=$n
+	rigctl stall-at 0 0
+done
+at_least "${stalled:-0}" 4 "it did stand still"
+is "$(trouble)" "$before" "that is no timeout"
 diag "$(dmesg | grep -c 'spi-bcm2835dma.*broken off') messages in the log"
 is "$(stat depth)" 0 "nothing is left in the queue"
 tap_done

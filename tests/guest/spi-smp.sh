@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # spi-bcm2835dma with several CPUs, in real time: prepared messages that a timer and their own ends
-# submit, spidev from all CPUs, the interrupt moving from CPU to CPU, unbind and removal in the midst
-# of it. Data, order and what the kernel says; nothing about time. ROUNDS: of unbind and bind;
-# N: prepared messages of each kind.
+# submit, spidev from all CPUs, messages queued by a client in the kernel (--dt client), the
+# interrupt moving from CPU to CPU, unbind and removal in the midst of it. Data, order and what the
+# kernel says; nothing about time. ROUNDS: of unbind and bind; N: prepared messages of each kind.
 
 . /rig/lib.sh
 . /rig/spi-lib.sh
@@ -78,13 +78,54 @@ round() {
 	wait_for 5 test -e /dev/spidev0.0
 }
 
+# client WORD...: messages queued by the kernel (tests/rig/glue/spi-client.c), beside spidev's
+client() {
+	printf '%s\n' "$*" >"$PREPARED/run" || return 1
+	read -r _messages _bytes _wrong _disorder _ <"$PREPARED/result"
+	is "$_wrong $_disorder" "0 0" "queued, $1: $_messages messages, in order"
+}
+
+queued() {
+	wait_for 10 test -e "$PREPARED/run" || bail "no client at chip select 1: run with --dt client"
+	ahead=$(stat ahead)
+	start_spidev
+	client burst $((N / 20)) 14 10000000 50 3 || fail "short bursts"
+	client hardirq $((N / 20)) 20 10000000 100 8 || fail "bursts from hard irq"
+	client mix $((N / 20)) 100 10000000 20 8 || fail "a mixture"
+	stop_spidev
+	spidev_right "queued"
+	at_least $(($(stat ahead) - ahead)) $((N / 20)) "queued: they follow each other"
+	at_least "$(stat polled)" 1 "queued: the CPU waits for some of them"
+}
+
+# spidev's messages go through the queue, too, as long as there are others
+queued_round() {
+	start_spidev
+	echo "mix 300 30 10000000 0 8" >"$PREPARED/run" &
+	queue=$!
+	sleep 0.1
+	echo "$NAME" >$DRIVER/unbind || return 1
+	wait $queue || return 1
+	stop_spidev
+	echo "$NAME" >$DRIVER/bind || return 1
+	wait_for 5 test -e "$PREPARED/run"
+}
+
 need_spi
-need_prepared
 is "$(nproc)" "$RIG_SMP" "the guest has $RIG_SMP CPUs"
 NAME=$(basename "$(readlink -f /sys/class/spi_master/spi0/device)")
 move_interrupts 2>/dev/null &
 mover=$!
 rigctl measure start
+queued
+failed=0 i=0
+while [ $i -lt "$ROUNDS" ]; do
+	queued_round || failed=$((failed + 1))
+	i=$((i + 1))
+done
+is $failed 0 "$ROUNDS times unbound and bound under queued messages"
+is "$(cat /tmp/spidev.* | grep -E -c ', [1-9][0-9]* wrong')" 0 "spidev's are right"
+need_prepared
 together "eight at once" n="$N" k=8 len=40
 together "one after the other, each length" n="$N" len=1024
 together "from a timer" n="$N" k=6 us=100 len=60
