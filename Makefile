@@ -95,7 +95,7 @@ check-unit: build-tests ## host tests of the models and of the drivers' pure par
 	@$(prove) $(unit-tests)
 
 .PHONY: check-package
-check-package: setup deb ## apt and DKMS flows in throwaway roots, with the long ones
+check-package: setup deb build-rig ## apt and DKMS flows in throwaway roots, with the long ones
 	@CANPIPE_LONG=1 $(prove) $(package-tests)
 
 .PHONY: check-kernels
@@ -115,6 +115,10 @@ soak: setup build-rig ## ten times 2 x 250 000 frames, idle and loaded (hours); 
 .PHONY: bench-c_can
 bench-c_can: setup build-rig ## our c_can beside the kernel's own, docs/bench/c_can.{md,svg}; N=frames (as root)
 	tests/bench/c_can
+
+.PHONY: bench-mcp251x
+bench-mcp251x: setup build-rig ## our mcp251x beside the kernel's own, docs/bench/mcp251x.{md,svg}; N=frames (as root)
+	tests/bench/mcp251x
 
 .PHONY: bench-spi
 bench-spi: setup build-rig ## our spi-bcm2835dma beside the kernel's own, docs/bench/spi.{md,svg}; N=messages (as root)
