@@ -128,7 +128,7 @@ void doctor_config(const struct system *s, bool interfaces, struct findings *f)
 			f_seen(x, "There is no CAN interface, and %s enables no CAN controller.",
 			       s->config.path);
 			f_means(x, "A HAT with an MCP2515 is not found by itself: the firmware has to be told, with the crystal and the interrupt pin of the board (16 MHz and GPIO 25 in the command).");
-			f_fix(x, "sudo canpipe overlay enable canpipe-mcp2515 oscillator=16000000 interrupt=25 && sudo reboot");
+			f_fix(x, "sudo canpipe overlay install canpipe-mcp2515,oscillator=16000000,interrupt=25 && sudo reboot");
 			return;
 		}
 	}

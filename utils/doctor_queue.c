@@ -80,7 +80,7 @@ static void fix_overrun(struct finding *x, const struct system *s, const struct 
 	const struct link *link = iface->link;
 
 	if (iface->bus == BUS_SPI && iface->ours && !iface->spi.by_dma && iface->spi.core_hz)
-		f_fix(x, "sudo canpipe overlay enable canpipe-spi0-dma && sudo reboot");
+		f_fix(x, "sudo canpipe overlay install canpipe-spi0-dma && sudo reboot");
 	else if (!iface->ours)
 		f_fix(x, "sudo apt install %scanpipe-dkms", s->package ? "--reinstall " : "");
 	else if (iface->bus != BUS_SPI)

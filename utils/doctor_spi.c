@@ -104,6 +104,7 @@ static void check_too_slow(const struct system *s, const struct watched *w, stru
 
 static void check_trigger(const struct system *s, const struct watched *w, struct findings *f)
 {
+	const char *config = doctor_config_txt(s);
 	struct finding *x;
 
 	if (w->now->trigger != TRIGGER_EDGE)
@@ -114,8 +115,8 @@ static void check_trigger(const struct system *s, const struct watched *w, struc
 		f_means(x, "An edge that comes while the line is low already gets lost. canpipe's driver notices after 10 ms; by then frames may be lost.");
 	else
 		f_means(x, "An edge that comes while the line is low already gets lost. The kernel's own driver then waits for ever: the interface is dead until it is taken down.");
-	f_fix(x, "sudo sed -i 's/^dtoverlay=mcp2515-can[01]/dtoverlay=canpipe-mcp2515/' %s && sudo reboot",
-	      doctor_config_txt(s));
+	f_fix(x, "sudo sh -c 'cp /usr/share/canpipe/overlays/canpipe-mcp2515.dtbo %.*s/overlays/ && sed -i \"s/^dtoverlay=mcp2515-can0/dtoverlay=canpipe-mcp2515/;s/^dtoverlay=mcp2515-can1/dtoverlay=canpipe-mcp2515,ce1/\" %s && reboot'",
+	      (int)(strrchr(config, '/') - config), config, config);
 }
 
 /* less than that is how long a busy machine may take to serve an interrupt */

@@ -101,6 +101,17 @@ is "$(complete_with canpipe --root / doctor --w)" --watch "completion: an option
 is "$(complete_with canpipe doctor --bitrate 12)" 125000 "completion: a bit rate"
 is "$(complete_with canpipe --root /us)" /usr "completion: a directory"
 is "$(complete_with canpipe foo '')" "" "completion: nothing for a wrong command"
+# what the commands say of themselves is offered, and in the manual page
+for command in overlay setup; do
+	exits 0 "$command --help" "$command" --help
+	for option in $(grep -o -E '(^|[ |])--[a-z-]+' "$out/out" | tr -d ' |' | sort -u); do
+		like "$(complete_with canpipe "$command" -- | tr ' ' '\n')" "^$option$" \
+			"completion: $command $option"
+		like "$(plain man/canpipe.8)" "^\.BI? $option( |$)" "canpipe.8: $option"
+	done
+done
+is "$(complete_with canpipe overlay in)" install "completion: overlay install"
+is "$(complete_with canpipe setup --with u)" unit "completion: setup --with"
 for option in --watch --bitrate; do
 	like "$(complete_with canpipe doctor '')" "$option" "completion: doctor $option"
 	exits 0 "doctor --help" doctor --help
