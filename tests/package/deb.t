@@ -39,18 +39,21 @@ files() {
 }
 is "$(files "$dkms")" "$({
 	git -c safe.directory="$PWD" ls-files Kbuild dkms.conf src | sed "s|^|/usr/src/canpipe-$version/|"
-	printf '/usr/share/doc/canpipe-dkms/%s\n' README.Debian changelog.gz copyright
+	printf '/usr/share/doc/canpipe-dkms/%s\n' README.Debian.gz changelog.gz copyright
+	echo /usr/lib/udev/rules.d/85-canpipe.rules
 	echo /usr/share/lintian/overrides/canpipe-dkms
 } | sort)" "the files of canpipe-dkms"
 is "$(files "$utils")" "$({
 	echo /usr/bin/canpipe
+	echo /usr/lib/systemd/system/canpipe@.service
 	echo /usr/share/lintian/overrides/canpipe-utils
 	echo /usr/share/bash-completion/completions/canpipe
 	printf '/usr/share/man/man4/%s.4.gz\n' c_can mcp251x spi-bcm2835dma
 	printf '/usr/share/man/man%s.gz\n' 7/canpipe.7 8/canpipe.8
 	printf '/usr/share/canpipe/overlays/%s.dtbo\n' canpipe-mcp2515 canpipe-spi0-dma
 	printf '/usr/share/doc/canpipe-utils/%s\n' changelog.gz copyright \
-		examples/c_can.conf examples/mcp251x.conf examples/spi-bcm2835dma.conf
+		examples/{c_can,mcp251x,spi-bcm2835dma}.conf examples/70-canpipe-hat{0,1}.link \
+		examples/80-canpipe-can0.network examples/canpipe-can0.ifupdown
 } | sort)" "the files of canpipe-utils"
 
 # dh_dkms writes the maintainer scripts; by hand there is none.
