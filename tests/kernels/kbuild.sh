@@ -16,7 +16,7 @@ _needs_gcc14() { # KDIR
 }
 
 kernel_open() {
-	local prefix=
+	local prefix='' tool
 	kdir=$("$KERNELS/headers" "$1" "$2")
 	# shellcheck disable=SC2034 # for the caller
 	release=$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$kdir/include/generated/utsrelease.h")
@@ -38,6 +38,12 @@ kernel_open() {
 		;;
 	esac
 	_kernel_args+=("CROSS_COMPILE=$prefix")
+	if [ "$(flavour_arch "$2")" = armel ]; then
+		# its headers insist on a tool chain of its own, and on nothing that this one cannot do
+		for tool in LD AR NM STRIP OBJCOPY OBJDUMP READELF; do
+			_kernel_args+=("$tool=$prefix${tool,,}")
+		done
+	fi
 	if _needs_gcc14 "$kdir"; then
 		_kernel_root=$("$KERNELS/build-root")
 		_kernel_args+=("CC=${prefix}gcc-14" HOSTCC=gcc-14)
