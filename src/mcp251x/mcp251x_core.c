@@ -612,19 +612,23 @@ static int __maybe_unused mcp251x_resume(struct device *device)
 	}
 
 	mutex_lock(&priv->core_lock);
-	err = mcp251x_chip_reset(priv, true);
 	if (!netif_running(priv->dev)) {
+		err = mcp251x_chip_reset(priv, true);
 		mcp251x_chip_sleep(priv);
 		goto unlock;
 	}
 
-	if (!err)
-		err = mcp251x_regulator_on(priv->transceiver);
-	if (err)
+	err = mcp251x_regulator_on(priv->transceiver);
+	if (err) {
+		dev_err(device, "cannot switch the transceiver's supply on: %pe\n", ERR_PTR(err));
 		goto unlock;
+	}
+	/* whatever the chip does now, it is tried again until it works */
 	priv->up = true;
 	schedule_delayed_work(&priv->health_work, msecs_to_jiffies(MCP251X_HEALTH_MS));
-	err = mcp251x_run(priv);
+	err = mcp251x_chip_reset(priv, true);
+	if (!err)
+		err = mcp251x_run(priv);
 	netif_carrier_on(priv->dev);
 	netif_device_attach(priv->dev);
 unlock:
