@@ -127,15 +127,14 @@ static void mcp251x_irq_idle(struct mcp251x_priv *priv)
 {
 	struct mcp251x_machine *m = &priv->machine;
 	unsigned long flags;
-	bool enable;
 
 	raw_spin_lock_irqsave(&m->lock, flags);
-	enable = m->irq_off && !m->busy && m->running && !m->polling && !m->retry;
-	if (enable)
+	if (m->irq_off && !m->busy && m->running && !m->polling && !m->retry) {
 		m->irq_off = false;
-	raw_spin_unlock_irqrestore(&m->lock, flags);
-	if (enable)
+		/* under the lock: it may be about to be stopped and freed */
 		enable_irq(priv->spi->irq);
+	}
+	raw_spin_unlock_irqrestore(&m->lock, flags);
 }
 
 /* A message has failed, so its effect is not known. Try again, but not at full speed for ever. */
@@ -153,7 +152,11 @@ static enum mcp251x_step mcp251x_irq_failed(struct mcp251x_priv *priv, enum mcp2
 	/* what CANINTE is now is not known, either */
 	m->plan.inte = ~mcp251x_plan_inte(&m->plan);
 	m->status = true;
-	if (step == MCP251X_STEP_REQUEST) {
+	m->began = 0;
+	m->irq_came = false;
+	/* whoever waits shall not wait until it works again, which it may never do */
+	if (m->request && (step == MCP251X_STEP_REQUEST ||
+			   m->failures > MCP251X_FAILURES_QUICK)) {
 		m->request->status = -EIO;
 		complete(&m->request->done);
 		m->request = NULL;
@@ -251,10 +254,12 @@ static void mcp251x_irq_deliver(struct mcp251x_priv *priv, unsigned int head)
 {
 	const struct mcp251x_ring *ring = &priv->ring;
 
-	if (ring->head == head)
+	/* the next owner may be there already, who delivers what it finds */
+	if (READ_ONCE(ring->head) == head)
 		return;
 	/* or the watch does it, soon */
-	if (priv->machine.now && ring->head - READ_ONCE(ring->tail) < MCP251X_RX_BATCH)
+	if (READ_ONCE(priv->machine.now) &&
+	    READ_ONCE(ring->head) - READ_ONCE(ring->tail) < MCP251X_RX_BATCH)
 		return;
 	mcp251x_rx_schedule(priv);
 }
@@ -273,7 +278,7 @@ void mcp251x_irq_over(struct mcp251x_priv *priv, enum mcp251x_step step, int sta
 	unsigned int head = priv->ring.head;
 	unsigned long flags;
 
-	m->now = m->quick ? ktime_get_real_ns() : 0;
+	m->now = READ_ONCE(m->quick) ? ktime_get_real_ns() : 0;
 	if (unlikely(status || !mcp251x_step_parse(priv, step))) {
 		mcp251x_irq_go(priv, mcp251x_irq_failed(priv, step));
 		return;

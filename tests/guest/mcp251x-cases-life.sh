@@ -181,7 +181,27 @@ stuck() {
 		[ $_works = yes ] && [ $_ms -lt 1500 ]
 		judge T17 "SO $([ $so = 1 ] && echo low || echo high) for 1 s" $? "the guest's second took $_ms ms, works afterwards: $_works, state $(can_state)"
 	done
+	down_stuck
 	can_up restart-ms 0
+}
+
+# Error counters are asked for when it has just begun, and the interface goes down: both end, whatever
+# the chip says.
+down_stuck() {
+	rigctl board 12 2 >/dev/null
+	(
+		sleep 0.03
+		ip -details link show can0 >/dev/null
+		ip link set can0 down
+	) &
+	_down=$!
+	sleep 1
+	_ended=no
+	kill -0 $_down 2>/dev/null || _ended=yes
+	rigctl board 12 0 >/dev/null
+	wait $_down
+	[ $_ended = yes ]
+	judge T17 "down while SO is high" $? "ended in a second: $_ended"
 }
 
 # alloc_can_skb fails each third time
