@@ -17,7 +17,7 @@ mistaken() {
 	says "wrong crystal, SPI clock, trigger" crystal-wrong:certain irq-edge:possible \
 		spi-too-fast:possible
 	is "$(mend_of crystal-wrong | grep -c 'oscillator=8000000')" 1 "it says which crystal"
-	mkdir -p /boot/firmware
+	mkdir -p /boot/firmware/overlays
 	echo 'dtoverlay=mcp2515-can0,oscillator=20000000,interrupt=25,spimaxfrequency=25000000' \
 		>/boot/firmware/config.txt
 	examine
@@ -27,6 +27,8 @@ mistaken() {
 	is "$(cat /boot/firmware/config.txt)" \
 		"dtoverlay=canpipe-mcp2515,oscillator=8000000,interrupt=25,spimaxfrequency=10000000" \
 		"config.txt, mended"
+	check "and the overlay is where the firmware looks" \
+		test -s /boot/firmware/overlays/canpipe-mcp2515.dtbo
 	is "$(wc -l </tmp/reboots)" 3 "each with a reboot"
 	ip link set can0 down
 	ip link set can0 up type can bitrate 800000

@@ -294,7 +294,7 @@ wait_for 5 test -e /sys/class/net/can0
 fresh
 
 # --- config.txt ----------------------------------------------------------------------------------
-mkdir -p /boot/firmware
+mkdir -p /boot/firmware/overlays
 config=/boot/firmware/config.txt
 printf '%s\n' 'dtparam=spi=on' 'dtoverlay=mcp2515-can0,oscillator=16000000,interrupt=25' '[pi4]' \
 	'arm_boost=1' '[all]' >$config
@@ -317,4 +317,9 @@ says "no interface" no-interface:certain
 sed -i /mcp2515/d $config
 examine
 says "nothing is enabled" overlay-missing:likely
+mends overlay-missing
+check "the overlay is enabled" grep -q '^dtoverlay=canpipe-mcp2515,oscillator=16000000,interrupt=25$' \
+	$config
+examine
+says "the rest is for the next start" no-interface:certain
 tap_done
