@@ -12,10 +12,9 @@ flow_start tests/rig/guest-root bookworm-amd64
 CLOUD=${OLDER%-amd64}-cloud-amd64
 
 fetch_cloud() {
-	mkdir -p "$CACHE/debs/headers-$CLOUD"
-	compgen -G "$CACHE/debs/headers-$CLOUD/*.deb" >/dev/null ||
-		fetch_deb bookworm "$CACHE/debs/headers-$CLOUD" "linux-headers-$CLOUD"
-	cp "$CACHE/debs/headers-$CLOUD"/*.deb "$ROOT/root/cloud.deb"
+	local debs
+	debs=$(kept_debs "headers-$CLOUD" bookworm "linux-headers-$CLOUD")
+	cp "$debs"/*.deb "$ROOT/root/cloud.deb"
 }
 run "fetch the headers of $CLOUD" fetch_cloud
 # Only the cloud kernel shall cost time here.

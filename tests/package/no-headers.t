@@ -12,14 +12,11 @@ flow_start tests/rig/guest-root bookworm-amd64
 
 # The headers as files, so that installing them later needs no network.
 keep_headers() {
-	local package
-	mkdir -p "$CACHE/debs/headers-$OLDER" "$ROOT/root/headers"
-	for package in "linux-headers-$OLDER" "linux-headers-${OLDER%-amd64}-common" \
-			"linux-kbuild-${OLDER%.*}"; do
-		compgen -G "$CACHE/debs/headers-$OLDER/${package}_*.deb" >/dev/null ||
-			fetch_deb bookworm "$CACHE/debs/headers-$OLDER" "$package"
-	done
-	cp "$CACHE/debs/headers-$OLDER"/*.deb "$ROOT/root/headers"
+	local debs
+	debs=$(kept_debs "headers-$OLDER" bookworm "linux-headers-$OLDER" \
+		"linux-headers-${OLDER%-amd64}-common" "linux-kbuild-${OLDER%.*}")
+	mkdir -p "$ROOT/root/headers"
+	cp "$debs"/*.deb "$ROOT/root/headers"
 }
 run "the headers are kept for later" keep_headers
 run "the headers go" purge_now 'linux-headers-*' 'linux-kbuild-*'

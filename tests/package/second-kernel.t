@@ -12,14 +12,10 @@ flow_start tests/rig/guest-root bookworm-amd64
 
 # The newer kernel as files, to install it without a network.
 keep_kernel() {
-	local dir=$CACHE/debs/kernel-$NEWER package
-	mkdir -p "$dir" "$ROOT/root/kernel"
-	for package in "linux-image-$NEWER" "linux-headers-$NEWER" \
-			"linux-headers-${NEWER%-amd64}-common" "linux-kbuild-${NEWER%-amd64}"; do
-		compgen -G "$dir/${package}_*.deb" >/dev/null ||
-			fetch_deb bookworm-backports "$dir" "$package"
-	done
-	cp "$dir"/*.deb "$ROOT/root/kernel"
+	local debs
+	debs=$(kernel_debs bookworm-backports "$NEWER")
+	mkdir -p "$ROOT/root/kernel"
+	cp "$debs"/*.deb "$ROOT/root/kernel"
 }
 run "the newer kernel is kept for later" keep_kernel
 run "the newer kernel goes" purge_now "linux-*${NEWER%-amd64}*"
