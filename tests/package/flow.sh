@@ -29,7 +29,7 @@ long_only() {
 
 # The package of the tree as it is now: "make check" has just built it, a lone test may not have.
 package_build() {
-	if [ ! -e "$DEB" ] || [ -n "$(find Kbuild dkms.conf src debian -newer "$DEB" -print -quit)" ]; then
+	if [ ! -e "$DEB" ] || [ -n "$(find Kbuild dkms.conf src debian man config utils -newer "$DEB" -print -quit)" ]; then
 		debian/make-deb build/deb
 	fi
 }
@@ -84,6 +84,12 @@ where() {
 	file=$(inside modinfo -k "$1" -n "$2" 2>/dev/null) || return 0
 	file=${file#/usr}
 	sed -E -e 's/\.(gz|xz|zst)$//' <<<"${file#/lib/modules/"$1"/}"
+}
+
+# initramfs_modules KERNEL: the modules of that kernel that an initramfs of this root holds
+initramfs_modules() {
+	inside env -u INITRD mkinitramfs -o /root/initrd "$1" >/dev/null 2>&1 &&
+		inside lsinitramfs /root/initrd | sed -n -E 's|.*/([^/]*)\.ko(\.[a-z]*)?$|\1|p' | sort
 }
 
 # Everything of ours that DKMS or dpkg has left anywhere; empty if there is nothing.
