@@ -4,8 +4,8 @@
 # What SPI messages cost, one measurement each: a message of 14 bytes on an idle bus, three of them
 # at once, long transfers, a mixture. The client is in the kernel (tests/rig/glue/spi-client.c, at
 # chip select 1: --dt client), so system calls cost nothing here. With spi-bcm2835dma the first two
-# also as prepared messages (tests/rig/spiclient), submitted in a hard interrupt. For
-# tests/bench/spi, which compares drivers.
+# also as prepared messages (tests/rig/spiclient), submitted in a hard interrupt, and with an
+# interrupt where the CPU would wait. For tests/bench/spi, which compares drivers.
 
 . /rig/lib.sh
 
@@ -76,8 +76,15 @@ bench long4000 sync $((N / 10)) 4000 100 1
 bench mix mix $((N / 2)) 200 100 4
 if [ "$(spi_driver)" = spi-bcm2835dma ]; then
 	. /rig/spi-lib.sh
+	echo 0 >/sys/module/spi_bcm2835dma/parameters/spin_us
+	bench irq14 sync "$N" 14 150 1
+	bench irq3 burst "$N" 14 150 3
+	echo 30 >/sys/module/spi_bcm2835dma/parameters/spin_us
 	need_prepared
 	prepared n=2
+	# what udev has to do for the new driver is not to be measured
+	udevadm settle
+	sleep 0.1
 	bench_prepared prep14 "$N" 150 1
 	bench_prepared prep3 $((3 * N)) 150 3
 fi
