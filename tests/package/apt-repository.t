@@ -58,7 +58,7 @@ publish() (
 	chmod -R a+rX "$work/repo"
 )
 
-# apt INSIDE: with the repository, and without the Debian archive
+# apt_with ARG...: apt with the repository, and without the Debian archive
 apt_with() {
 	root_run -r "$repo:/srv/canpipe" "$ROOT" apt -q -o Dpkg::Progress-Fancy=0 "$@"
 }
@@ -85,6 +85,11 @@ check_kernel() {
 	done
 }
 
+# what DKMS and dpkg keep below a name with that version
+named_after() {
+	find "$ROOT/usr/src" "$ROOT/var/lib/dkms" -name "*$1*" -path '*canpipe*' -prune
+}
+
 version_of() {
 	# shellcheck disable=SC2016 # dpkg-query expands this
 	inside dpkg-query -W -f '${db:Status-Status} ${Version}' "$1" 2>/dev/null || echo absent
@@ -107,8 +112,9 @@ is "$(version_of canpipe-dkms)" "installed $previous" "canpipe-dkms is $previous
 is "$(version_of canpipe-utils)" "installed $previous" "canpipe-utils came with it"
 is "$(dkms_all)" "$previous $OLDER installed" "DKMS has built it for $OLDER"
 check_kernel "$OLDER" "$previous"
+like "$(named_after "$previous")" "/usr/src/canpipe-$previous\$" "the source of $previous is there"
 
-cp build/deb/canpipe-*_"$VERSION"_*.deb "$repo/pool"
+cp build/deb/canpipe-*_"$VERSION"_{all,amd64}.deb "$repo/pool"
 run "the repository gets the newer kernel and this canpipe" add_kernel bookworm-backports "$NEWER"
 run "the repository is published again" publish
 run "apt update" apt_with update
@@ -124,8 +130,7 @@ is "$(dkms_all)" "$(printf '%s\n' "$VERSION $OLDER installed" "$VERSION $NEWER i
 for kernel in "$OLDER" "$NEWER"; do
 	check_kernel "$kernel" "$VERSION"
 done
-is "$(find "$ROOT/usr/src" "$ROOT/var/lib/dkms" "$ROOT/usr/share" "$ROOT/lib/modules" \
-	-name "*$previous*" -path '*canpipe*')" "" "no file of $previous is left"
+is "$(named_after "$previous")" "" "no file of $previous is left"
 is "$(find "$ROOT/lib/modules" -path '*/updates/*' -type f -printf '%f\n' | sort)" \
 	"$(for module in $MODULES; do printf '%s.ko\n' "$module" "$module"; done)" \
 	"no other module lies in updates/"
