@@ -12,21 +12,34 @@ flow_start tests/rig/guest-root bookworm-amd64
 
 next=$VERSION.1
 build_next() {
-	local tree=$ROOT/root/next
-	mkdir "$tree"
-	mkdir "$tree/tests"
-	cp -a Kbuild dkms.conf src config man utils debian COPYING "$tree"
-	cp -a tests/lib "$tree/tests"
-	sed -i "s/^PACKAGE_VERSION=.*/PACKAGE_VERSION=\"$next\"/" "$tree/dkms.conf"
-	sed -i "1s/(.*)/($next)/" "$tree/debian/changelog"
-	CANPIPE_CACHE=$CACHE "$tree/debian/make-deb" "$tree/build" all
-	cp "$tree/build/canpipe-dkms_${next}_all.deb" "$ROOT/root/next.deb"
+	build_as "$next" "$ROOT/root/next"
+	cp "$ROOT/root/next/canpipe-dkms_${next}_all.deb" "$ROOT/root/next.deb"
 }
 run "a next version is built" build_next
+
+# Drivers that are loaded carry a bus that somebody uses: a root cannot load any, but it shows who
+# would unload them, or load others.
+watch_modules() {
+	local tool
+	for tool in modprobe rmmod insmod; do
+		rm "$ROOT/usr/sbin/$tool"
+		# kmod goes by its name
+		ln -s /usr/bin/kmod "$ROOT/root/$tool"
+		printf '#!/bin/sh\ncase "$*" in *--show-depends*|"-n "*|*" -n "*) ;; *) echo "%s $*" >>/root/loaded ;; esac\nexec /root/%s "$@"\n' \
+			"$tool" "$tool" >"$ROOT/usr/sbin/$tool"
+		chmod 755 "$ROOT/usr/sbin/$tool"
+	done
+	: >"$ROOT/root/loaded"
+	inside rmmod canpipe_none 2>/dev/null || :
+	[ "$(cat "$ROOT/root/loaded")" = "rmmod canpipe_none" ] || return 1
+	: >"$ROOT/root/loaded"
+}
+run "loading and unloading is watched" watch_modules
 
 run "apt installs the package" apt_install /root/canpipe-dkms.deb
 is "$(inside modinfo -k "$NEWER" -F version c_can)" "$VERSION" "the version is $VERSION"
 run "apt installs the next version" apt_install /root/next.deb
+is "$(cat "$ROOT/root/loaded")" "" "no module was loaded or unloaded"
 for kernel in "$OLDER" "$NEWER"; do
 	for module in $MODULES; do
 		is "$(inside modinfo -k "$kernel" -F version "$module")" "$next" \
