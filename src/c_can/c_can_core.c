@@ -29,7 +29,8 @@ static int c_can_set_strict_frame_ordering(const char *value, const struct kerne
 	int err = param_set_bool(value, param);
 
 	if (err)
-		pr_err("c_can: strict_frame_ordering=%s is neither Y nor N\n", value);
+		pr_err("c_can: strict_frame_ordering=%.*s is neither Y nor N\n",
+		       (int)strcspn(value, "\n"), value);
 	return err;
 }
 

@@ -33,7 +33,8 @@ static int mcp251x_set_strict_frame_ordering(const char *value, const struct ker
 	int err = param_set_bool(value, param);
 
 	if (err)
-		pr_err("mcp251x: strict_frame_ordering=%s is neither Y nor N\n", value);
+		pr_err("mcp251x: strict_frame_ordering=%.*s is neither Y nor N\n",
+		       (int)strcspn(value, "\n"), value);
 	return err;
 }
 

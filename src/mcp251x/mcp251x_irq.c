@@ -29,7 +29,8 @@ static int mcp251x_set_coalesce(const char *value, const struct kernel_param *pa
 	int err = param_set_uint_minmax(value, param, 0, MCP251X_COALESCE_MAX);
 
 	if (err)
-		pr_err("mcp251x: coalesce=%s is not 0, 1 or 2\n", value);
+		pr_err("mcp251x: coalesce=%.*s is not 0, 1 or 2\n",
+		       (int)strcspn(value, "\n"), value);
 	return err;
 }
 

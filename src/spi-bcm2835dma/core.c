@@ -25,7 +25,8 @@ static int bcm2835dma_set_dma(const char *value, const struct kernel_param *para
 	int err = param_set_bool(value, param);
 
 	if (err)
-		pr_err("spi-bcm2835dma: dma=%s is neither Y nor N\n", value);
+		pr_err("spi-bcm2835dma: dma=%.*s is neither Y nor N\n",
+		       (int)strcspn(value, "\n"), value);
 	return err;
 }
 
@@ -48,8 +49,8 @@ static int bcm2835dma_set_range(const char *value, const struct kernel_param *pa
 	unsigned int number;
 
 	if (kstrtouint(value, 0, &number) || number < range->min || number > range->max) {
-		pr_err("spi-bcm2835dma: %s=%s is not a number from %u to %u\n", param->name,
-		       value, range->min, range->max);
+		pr_err("spi-bcm2835dma: %s=%.*s is not a number from %u to %u\n", param->name,
+		       (int)strcspn(value, "\n"), value, range->min, range->max);
 		return -EINVAL;
 	}
 	WRITE_ONCE(*range->value, number);

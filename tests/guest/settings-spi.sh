@@ -25,7 +25,7 @@ is "$(value spi_bcm2835dma dma)" Y "dma is not set: its default"
 refuse() {
 	_file=/sys/module/$1/parameters/$2 _was=$(value "$1" "$2")
 	dmesg --clear
-	if printf %s "$3" 2>/dev/null >"$_file"; then
+	if echo "$3" 2>/dev/null >"$_file"; then
 		fail "$2=$3 is refused"
 	else
 		is "$(dmesg | grep -c "$2=$3.* is n")" 1 "$2=$3 is refused with one message"
