@@ -13,6 +13,7 @@ long_only
 flow_start tests/rig/guest-root bookworm-amd64
 MODULES='c_can c_can_pci c_can_platform mcp251x spi-bcm2835dma'
 drivers=kernel/drivers/net/can
+spi=kernel/drivers/spi
 
 # The headers and the modules of the kernel as their packages hold them, without installing those:
 # they are of another architecture.
@@ -26,6 +27,8 @@ add_kernel() {
 	ln -s "/usr/src/linux-headers-$KERNEL" "$ROOT/lib/modules/$KERNEL/build"
 	cp -a "$arm64/lib/modules/$KERNEL"/modules.{order,builtin,builtin.modinfo} "$ROOT/lib/modules/$KERNEL"
 	cp -a "$arm64/lib/modules/$KERNEL/$drivers" "$ROOT/lib/modules/$KERNEL/$drivers"
+	cp -a "$arm64/lib/modules/$KERNEL/$spi" "$ROOT/lib/modules/$KERNEL/$spi"
+	cp -a "$arm64/boot/config-$KERNEL" "$ROOT/boot"
 	inside depmod "$KERNEL"
 }
 # First the package, or it would build for this kernel at once, and natively.
@@ -49,6 +52,12 @@ for module in $MODULES; do
 done
 like "$(inside modinfo -k "$KERNEL" -F alias c_can_platform)" '^of:N\*T\*Cti,am3352-d_can' \
 	"c_can_platform answers to the AM335x"
+
+# At boot the kernel's own spi-bcm2835 comes from there and must go on doing so; ours, for another
+# device, comes later from the disk, and is never one of an older version.
+initramfs=$(initramfs_modules "$KERNEL")
+like "$initramfs" '^spi-bcm2835$' "the initramfs has the kernel's own SPI driver"
+is "$(grep -x -e spi-bcm2835dma -e mcp251x -e 'c_can.*' <<<"$initramfs")" "" "... and none of ours"
 
 run "apt purges the package" inside apt-get purge -y canpipe-dkms
 for module in $own; do
