@@ -60,6 +60,23 @@ plain)
 	udevadm trigger --action=add --settle /sys/class/net/can0
 	is "$(cat /sys/class/net/can0/tx_queue_len)" 300 "the event again: a queue of 300 stays"
 	is "$(altnames can0)" "altname can-$(controller can0) " "and there is one name"
+
+	check "systemctl starts the unit" timeout 60 systemctl start canpipe@can0
+	is "$(settings can0)" "bitrate 500000 restart-ms 100 " "can0 is as its file says"
+	check "can0 is up" wait_for 5 up can0
+	check "systemctl stops it" timeout 60 systemctl stop canpipe@can0
+	is "$(cat /sys/class/net/can0/operstate)" down "can0 is down"
+	if timeout 60 systemctl start canpipe@can1 2>/dev/null; then
+		fail "without settings it does not start"
+	else
+		pass "without settings it does not start"
+	fi
+	is "$(cat /sys/class/net/can1/operstate)" down "can1 stays down"
+	check "enabled" timeout 60 systemctl enable canpipe@can0
+	chip=$(controller can0)
+	echo "$chip" >/sys/bus/spi/drivers/mcp251x/unbind
+	echo "$chip" >/sys/bus/spi/drivers/mcp251x/bind
+	check "the interface comes up when it appears" wait_for 20 up can0
 	;;
 hats)
 	check "both are up after boot" wait_for 20 both_up hat0 hat1
