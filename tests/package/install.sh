@@ -21,7 +21,7 @@ stand_in() {
 }
 
 check_install() {
-	local before kernel module
+	local before kernel module initramfs
 
 	flow_start "$@"
 	# shellcheck disable=SC2016 # dpkg-query expands it
@@ -53,6 +53,13 @@ check_install() {
 		"mcp251x answers to the MCP2515"
 	like "$(inside modprobe -S "$OLDER" --show-depends c_can_pci)" 'updates/dkms/c_can\.ko' \
 		"c_can_pci pulls in our c_can"
+
+	if [ "${CANPIPE_LONG:-0}" = 1 ]; then
+		# or an old version could stay in it
+		initramfs=$(initramfs_modules "$NEWER")
+		like "$initramfs" '^ext4$' "an initramfs is made"
+		is "$(grep -x -e mcp251x -e 'c_can.*' <<<"$initramfs")" "" "... and has none of ours"
+	fi
 
 	# What is installed must stay known when nothing tells the kernel's options any more, or
 	# removal would forget it.
