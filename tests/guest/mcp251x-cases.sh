@@ -88,12 +88,14 @@ clocked() {
 	_bound=$(echo "$_us" | awk '{ print 160 / ($1 - 15) }')
 	_lost=$((CLOCKED - $(of_listener received)))
 	[ "$(of_listener swapped) $(of_listener duplicated)" = "0 0" ] || _rc=1
-	if echo "$_mhz $_bound" | awk '{ exit !($1 >= $2) }'; then
+	# now and then a look at other registers needs a little of the time, too: next to the bound
+	# either is right
+	if echo "$_mhz $_bound" | awk '{ exit !($1 >= 1.05 * $2) }'; then
 		[ $_lost -eq 0 ] || _rc=1
 		_bound="above the bound of $_bound"
 	else
 		[ $_lost -eq 0 ] || [ $over -gt 0 ] || _rc=1
-		_bound="below the bound of $_bound"
+		_bound="not above the bound of $_bound"
 	fi
 	judge T25 "$_what" $_rc "lost $_lost of $CLOCKED, overruns counted $over, $_bound MHz"
 }
