@@ -74,7 +74,8 @@ while read -r profile bitrate limit_int limit_messages limit_bytes; do
 	[ "$profile" = pi3 ] || continue
 	gaps=$(of tx_0 .bus.gaps)
 	same "$(of tx_0 .counters.cs0_tx_sent)" "$n" "$what: $n frames sent"
-	at_most "$gaps" $((n / 12 + 2)) "$what: sent without a gap but for one frame in 12: $gaps of $n"
+	# and some at the beginning, until the sender is ahead of the bus
+	at_most "$gaps" $((n / 12 + 5)) "$what: sent without a gap but for one frame in 12: $gaps of $n"
 done < <(budgets)
 
 # nobody listens: the driver and the network stack alone
