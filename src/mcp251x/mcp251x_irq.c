@@ -418,12 +418,8 @@ static void mcp251x_irq_rate(struct mcp251x_priv *priv)
 		bits = 0;
 	else if (m->read_ns)
 		bits = DIV_ROUND_UP(m->read_ns + MCP251X_PAIR_LATE_NS, m->bit_ns);
-	/*
-	 * If it takes longer than before, frames that were long enough may be no more. How late
-	 * messages are that a thread runs does not show in what they took.
-	 */
-	m->pair = m->quick && !m->pair_wait && bits <= m->pair_bits &&
-		  (mcp251x_spi_in_irq(priv) || mcp251x_coalesce > 1);
+	/* if it takes longer than before, frames that were long enough may be no more */
+	m->pair = m->quick && !m->pair_wait && bits <= m->pair_bits;
 	m->pair_bits = bits;
 }
 
