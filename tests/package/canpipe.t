@@ -7,19 +7,8 @@ set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source-path=SCRIPTDIR source=tap.sh
 . tests/package/tap.sh
-
-make -s -C utils
-canpipe=build/utils/canpipe
-out=$(mktemp -d)
-trap 'rm -r "$out"' EXIT
-
-# exits CODE NAME ARG...: stdout and stderr go to $out
-exits() {
-	local want=$1 name=$2 rc=0
-	shift 2
-	"$canpipe" "$@" >"$out/out" 2>"$out/err" || rc=$?
-	is "$rc" "$want" "$name"
-}
+# shellcheck source-path=SCRIPTDIR source=helper.sh
+. tests/package/helper.sh
 
 exits 0 "--help" --help
 for command in status doctor overlay setup; do

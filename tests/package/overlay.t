@@ -10,11 +10,11 @@ cd "$(dirname "$0")/../.."
 . tests/package/tap.sh
 # shellcheck source-path=SCRIPTDIR source=power-cut.sh
 . tests/package/power-cut.sh
+# shellcheck source-path=SCRIPTDIR source=helper.sh
+. tests/package/helper.sh
 
-make -s -C utils
-canpipe=$PWD/build/utils/canpipe
-out=$(mktemp -d)
-trap 'rm -r "$out"' EXIT
+root=$out/root
+words=(--root "$root" overlay)
 make -s -C config/overlays "OUT=$out/overlays" >/dev/null 2>&1
 
 # config.txt of Raspberry Pi OS, shortened
@@ -37,10 +37,9 @@ arm_boost=1
 enable_uart=1
 '
 
-# partition LAYOUT [TEXT]: a root with a boot partition; sets root, boot, config
+# partition LAYOUT [TEXT]: make $root with a boot partition; sets boot, config
 partition() {
-	rm -rf "$out/root"
-	root=$out/root
+	rm -rf "$root"
 	boot=$root/boot
 	[ "$1" = bullseye ] || boot=$root/boot/firmware
 	config=$boot/config.txt
@@ -58,18 +57,6 @@ partition() {
 model() {
 	mkdir -p "$root/sys/firmware/devicetree/base"
 	printf '%s\0' "$1" >"$root/sys/firmware/devicetree/base/model"
-}
-
-# exits CODE NAME ARG...: of canpipe overlay; stdout and stderr go to $out
-exits() {
-	local want=$1 name=$2 rc=0
-	shift 2
-	"$canpipe" --root "$root" overlay "$@" >"$out/out" 2>"$out/err" || rc=$?
-	is "$rc" "$want" "$name"
-}
-
-said() { # REGEX NAME
-	like "$(cat "$out/out" "$out/err")" "$1" "$2"
 }
 
 # everything below the boot partition: names, sums

@@ -10,25 +10,12 @@ cd "$(dirname "$0")/../.."
 . tests/package/tap.sh
 # shellcheck source-path=SCRIPTDIR source=power-cut.sh
 . tests/package/power-cut.sh
+# shellcheck source-path=SCRIPTDIR source=helper.sh
+. tests/package/helper.sh
 
-make -s -C utils
-canpipe=$PWD/build/utils/canpipe
-out=$(mktemp -d)
-trap 'rm -r "$out"' EXIT
 root=$out/root
 mkdir "$root"
-
-# exits CODE NAME ARG...: of canpipe setup; stdout and stderr go to $out
-exits() {
-	local want=$1 name=$2 rc=0
-	shift 2
-	"$canpipe" --root "$root" setup "$@" >"$out/out" 2>"$out/err" || rc=$?
-	is "$rc" "$want" "$name"
-}
-
-said() { # REGEX NAME
-	like "$(cat "$out/out" "$out/err")" "$1" "$2"
-}
+words=(--root "$root" setup)
 
 files() {
 	(cd "$root" && find . -type f | LC_ALL=C sort)
