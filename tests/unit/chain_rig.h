@@ -52,6 +52,18 @@ struct rig_options {
 	bool rx_lite, tx_lite;
 };
 
+/* Silicon as it is, a chip select that is a GPIO, a slave with the usual limits at 10 MHz */
+static inline struct rig_options rig_options(void)
+{
+	return (struct rig_options){
+		.soc.spi_errata = BCM2835_SPI_SILICON,
+		.soc.dma_errata = BCM2835_DMA_LATE_WRITES,
+		.wants = { .setup_ns = 50, .hold_ns = 50, .disable_ns = 50,
+			   .min_period_ps = 100000, .modes = SPI_MODES(0, 0) },
+		.cs_pin = 8,
+	};
+}
+
 /* What the slave says as its n-th byte. */
 static uint8_t rig_miso(uint32_t n)
 {

@@ -9,17 +9,6 @@
 #define TX	(PROBE_RAM + RIG_DATA)
 #define RX	(PROBE_RAM + 0x200000u)
 
-static struct rig_options options(void)
-{
-	return (struct rig_options){
-		.soc.spi_errata = BCM2835_SPI_SILICON,
-		.soc.dma_errata = BCM2835_DMA_LATE_WRITES,
-		.wants = { .setup_ns = 50, .hold_ns = 50, .disable_ns = 50,
-			   .min_period_ps = 100000, .modes = SPI_MODES(0, 0) },
-		.cs_pin = 8,
-	};
-}
-
 static uint8_t tx_byte(uint32_t n)
 {
 	return (n * 40503u) >> 8 ^ n;
@@ -89,7 +78,7 @@ static void each_length(const char *name, struct rig_options o, uint32_t from, u
 
 static void lengths(void)
 {
-	struct rig_options o = options();
+	struct rig_options o = rig_options();
 
 	each_length("full duplex", o, 1, 300, true, true);
 	each_length("send", o, 1, 300, true, false);
@@ -101,11 +90,11 @@ static void lengths(void)
 	o.soc.spi_errata = 0;
 	o.soc.dma_errata = 0;
 	each_length("without errata", o, 1, 40, true, true);
-	o = options();
+	o = rig_options();
 	o.soc.bcm2711 = true;
 	o.soc.core_hz = 500000000;
 	each_length("BCM2711", o, 1, 40, true, true);
-	o = options();
+	o = rig_options();
 	o.rx_lite = true;
 	o.tx_lite = true;
 	each_length("lite channels, full duplex", o, 1, 100, true, true);
@@ -121,7 +110,7 @@ static void lengths_that_change(void)
 		{ .tx = TX, .rx = RX, .len = 40, .speed_hz = 10000000, .patch = true },
 		{ .tx = TX + 100, .rx = RX + 100, .len = 8, .speed_hz = 10000000 },
 	};
-	struct rig_options o = options();
+	struct rig_options o = rig_options();
 	struct rig *r = rig_new(&o);
 	struct bcm2835dma_patch patches[2];
 	struct bcm2835dma_chain chain;
@@ -183,7 +172,7 @@ static void chain_time(const char *name, struct rig_options o, u32 speed, unsign
 
 static void chain_times(void)
 {
-	struct rig_options o = options();
+	struct rig_options o = rig_options();
 
 	chain_time("250 MHz core", o, 10000000, 14, true);
 	chain_time("250 MHz core", o, 10000000, 3, false);
@@ -198,7 +187,7 @@ static void chain_times(void)
 static void back_to_back(void)
 {
 	struct bcm2835dma_xfer x = { .tx = TX, .rx = RX, .len = 14, .speed_hz = 10000000 };
-	struct rig_options o = options();
+	struct rig_options o = rig_options();
 	struct rig *r = rig_new(&o);
 	struct bcm2835dma_chain chain[3];
 	const struct spi_bus_stats *stats;
@@ -236,7 +225,7 @@ static void two_devices(void)
 		.cs_line = 45, .cs_high = true,
 	};
 	struct bcm2835dma_xfer x = { .tx = TX, .rx = RX, .len = 7, .speed_hz = 10000000 };
-	struct rig_options o = options();
+	struct rig_options o = rig_options();
 	struct rig *r = rig_new(&o);
 	struct spi_slave *loop = spi_loopback_new();
 	struct bcm2835dma_chain chain[4];
@@ -274,7 +263,7 @@ static void two_devices(void)
 static void broken_clock(void)
 {
 	struct bcm2835dma_xfer x = { .tx = TX, .rx = RX, .len = 14, .speed_hz = 10000000 };
-	struct rig_options o = options();
+	struct rig_options o = rig_options();
 	struct bcm2835dma_chain chain;
 	struct rig *r;
 
@@ -291,7 +280,7 @@ static void broken_clock(void)
 static void core_clock_changes(void)
 {
 	struct bcm2835dma_xfer x = { .tx = TX, .rx = RX, .len = 61, .speed_hz = 10000000 };
-	struct rig_options o = options();
+	struct rig_options o = rig_options();
 	struct bcm2835dma_chain chain;
 	unsigned int bad = 0, at;
 	struct rig *r;

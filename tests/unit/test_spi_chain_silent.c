@@ -21,13 +21,7 @@ struct silent {
 
 static struct silent silent_new(void)
 {
-	const struct rig_options o = {
-		.soc.spi_errata = BCM2835_SPI_SILICON,
-		.soc.dma_errata = BCM2835_DMA_LATE_WRITES,
-		.wants = { .setup_ns = 50, .hold_ns = 50, .disable_ns = 50,
-			   .min_period_ps = 100000, .modes = SPI_MODES(0, 0) },
-		.cs_pin = 8,
-	};
+	const struct rig_options o = rig_options();
 	struct silent s = { .r = rig_new(&o) };
 	unsigned int k;
 
