@@ -42,6 +42,7 @@ char *xstrdup(const char *s);
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 bool is_option(const char *arg, const char *name);
+bool is_help(const char *arg);
 
 /* of "--name value" or "--name=value", with *i at the value; NULL if argv[*i] is none of them */
 const char *option_value(int argc, char **argv, int *i, const char *name);

@@ -68,7 +68,7 @@ static int parse(struct canpipe *cp, int argc, char **argv, struct options *o)
 
 	*o = (struct options){ .watch = WATCH_DEFAULT };
 	for (i = 1; i < argc; i++) {
-		if (is_option(argv[i], "--help") || is_option(argv[i], "-h")) {
+		if (is_help(argv[i])) {
 			usage(stdout);
 			return EXIT_OK;
 		} else if (is_option(argv[i], "--json")) {

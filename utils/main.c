@@ -54,7 +54,7 @@ static int options(struct canpipe *cp, int argc, char **argv, int *rc)
 
 	*rc = EXIT_OK;
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
-		if (is_option(argv[i], "--help") || is_option(argv[i], "-h")) {
+		if (is_help(argv[i])) {
 			usage(stdout);
 			return 0;
 		} else if (is_option(argv[i], "--version") || is_option(argv[i], "-V")) {

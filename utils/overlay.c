@@ -474,7 +474,7 @@ int cmd_overlay(struct canpipe *cp, int argc, char **argv)
 	const char *what = NULL;
 
 	for (i = 1; i < argc; i++) {
-		if (is_option(argv[i], "--help") || is_option(argv[i], "-h")) {
+		if (is_help(argv[i])) {
 			usage(stdout);
 			return EXIT_OK;
 		} else if (is_option(argv[i], "--dry-run")) {

@@ -376,7 +376,7 @@ int cmd_setup(struct canpipe *cp, int argc, char **argv)
 	int i;
 
 	for (i = 1; i < argc; i++) {
-		if (is_option(argv[i], "--help") || is_option(argv[i], "-h")) {
+		if (is_help(argv[i])) {
 			usage(stdout);
 			return EXIT_OK;
 		}

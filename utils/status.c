@@ -22,7 +22,7 @@ static int parse(struct canpipe *cp, int argc, char **argv, const char **iface)
 
 	*iface = NULL;
 	for (i = 1; i < argc; i++) {
-		if (is_option(argv[i], "--help") || is_option(argv[i], "-h")) {
+		if (is_help(argv[i])) {
 			usage(stdout);
 			return EXIT_OK;
 		} else if (is_option(argv[i], "--json")) {

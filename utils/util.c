@@ -61,6 +61,11 @@ bool is_option(const char *arg, const char *name)
 	return strcmp(arg, name) == 0;
 }
 
+bool is_help(const char *arg)
+{
+	return is_option(arg, "--help") || is_option(arg, "-h");
+}
+
 const char *option_value(int argc, char **argv, int *i, const char *name)
 {
 	size_t n = strlen(name);
