@@ -236,14 +236,19 @@ void mcp251x_chip_sleep(struct mcp251x_priv *priv)
  */
 int mcp251x_chip_wake(struct mcp251x_priv *priv)
 {
-	static const u8 wake[] = { MCP251X_INT_WAK, MCP251X_INT_WAK };
+	static const u8 wake = MCP251X_INT_WAK;
 	static const u8 off[] = { 0, 0 };
 	const u8 canctrl = MCP251X_CANCTRL_REQOP_CONFIG | MCP251X_CANCTRL_ABAT;
 	u8 seen[2] = { 0xff, 0xff };
 	int err;
 
-	/* the wake-up interrupt does it, also when set by hand (7.5) */
-	err = mcp251x_reg_write(priv, MCP251X_CANINTE, wake, sizeof(wake));
+	/*
+	 * The wake-up interrupt does it, also when set by hand (7.5). Its flag first: once it is
+	 * enabled a frame on the bus wakes the chip, too, in the midst of what is being written.
+	 */
+	err = mcp251x_reg_write(priv, MCP251X_CANINTF, &wake, 1);
+	if (!err)
+		err = mcp251x_reg_write(priv, MCP251X_CANINTE, &wake, 1);
 	if (!err) {
 		mcp251x_chip_wait_ost(priv);
 		err = mcp251x_chip_ask(priv, canctrl, MCP251X_RESET_TIMEOUT_US, seen);
