@@ -61,7 +61,7 @@ enum bcm2835dma_state {
  * @seq: order of submission
  * @state: see enum bcm2835dma_state. Becomes IDLE without the lock, by whoever reports it
  * @status: result
- * @poll: whoever has submitted it will look for its end, or call bcm2835dma_sleep(). Constant
+ * @poll: whoever has submitted it will look for its end, or call bcm2835dma_insist(). Constant
  *	while not IDLE, but for that
  * @silent: it is LINKED, and so is no job before it that is not silent; if nothing follows it
  *	the chain ends without an interrupt
@@ -104,7 +104,7 @@ struct bcm2835dma_turn {
  * @starts: chains started
  * @appends: messages linked to a running chain
  * @late_appends: those of them that the hardware did not see in time
- * @polled: messages whose end the CPU was waiting for: no interrupt
+ * @polled: messages whose end was found by looking: no interrupt
  * @ahead: messages taken from the SPI core's queue while another one was running
  * @interrupts: interrupts taken
  * @foreign_interrupts: interrupts of others on a shared line
@@ -376,9 +376,10 @@ void bcm2835dma_stop(struct bcm2835dma *b);
 void bcm2835dma_go(struct bcm2835dma *b);
 void bcm2835dma_kick(struct bcm2835dma *b);
 
-/* poll.c: short messages, whose end the CPU waits for */
+/* poll.c: silent messages, whose end the CPU looks for */
 void bcm2835dma_then(struct bcm2835dma *b, struct bcm2835dma_job *last, u32 next);
 void bcm2835dma_speak(struct bcm2835dma *b);
+void bcm2835dma_insist(struct bcm2835dma *b, struct bcm2835dma_job *job);
 bool bcm2835dma_short(const struct bcm2835dma_job *job);
 void bcm2835dma_poll(struct bcm2835dma *b, struct bcm2835dma_job *job);
 

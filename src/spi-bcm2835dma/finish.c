@@ -174,7 +174,7 @@ static bool bcm2835dma_ends_silently(struct bcm2835dma_queue *q)
  *
  * What ends with an interrupt is left to that.
  *
- * Context: process
+ * Context: any
  */
 void bcm2835dma_look(struct bcm2835dma *b)
 {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Short messages, whose end the CPU waits for
+ * Silent messages: the CPU looks for their end, or waits for it
+ *
+ * A driver that is going to be called soon anyway, by an interrupt of its device, may look then
+ * whether its prepared message is over: one interrupt less.
  *
  * An interrupt, and two switches between tasks, take longer than a short message on the wire. So
  * whoever waits for one looks at its "done" word in memory instead, and its chain ends without an
@@ -74,6 +77,25 @@ bool bcm2835dma_short(const struct bcm2835dma_job *job)
 }
 
 /**
+ * bcm2835dma_insist() - nobody looks for the end of a job any more: an interrupt shall tell it
+ * @b: controller
+ * @job: the job, which its client has submitted, and may be over by now
+ *
+ * Context: any without the lock
+ */
+void bcm2835dma_insist(struct bcm2835dma *b, struct bcm2835dma_job *job)
+{
+	struct bcm2835dma_queue *q = &b->queue;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&q->lock, flags);
+	job->poll = false;
+	if (job->silent)
+		bcm2835dma_speak(b);
+	raw_spin_unlock_irqrestore(&q->lock, flags);
+}
+
+/**
  * bcm2835dma_poll() - wait for a short job
  * @b: controller
  * @job: the job, submitted
@@ -84,10 +106,8 @@ bool bcm2835dma_short(const struct bcm2835dma_job *job)
  */
 void bcm2835dma_poll(struct bcm2835dma *b, struct bcm2835dma_job *job)
 {
-	struct bcm2835dma_queue *q = &b->queue;
 	u64 limit = READ_ONCE(bcm2835dma_spin_us) * (u64)NSEC_PER_USEC * BCM2835DMA_POLL_FACTOR;
 	u64 begin = ktime_get_ns();
-	unsigned long flags;
 
 	while (READ_ONCE(job->silent)) {
 		if (bcm2835dma_chain_done(&job->chain))
@@ -99,11 +119,6 @@ void bcm2835dma_poll(struct bcm2835dma *b, struct bcm2835dma_job *job)
 	}
 
 	/* pairs with bcm2835dma_report() */
-	if (smp_load_acquire(&job->state) == BCM2835DMA_IDLE)
-		return;
-	raw_spin_lock_irqsave(&q->lock, flags);
-	job->poll = false;
-	if (job->silent)
-		bcm2835dma_speak(b);
-	raw_spin_unlock_irqrestore(&q->lock, flags);
+	if (smp_load_acquire(&job->state) != BCM2835DMA_IDLE)
+		bcm2835dma_insist(b, job);
 }

@@ -120,17 +120,38 @@ static void bcm2835dma_unprepare(struct bcm2835dma_message *m)
 	bcm2835dma_message_free(m);
 }
 
-static int bcm2835dma_prepared_submit(struct bcm2835dma_message *m)
-{
-	if (READ_ONCE(m->broken))
-		return -EIO;
-	return bcm2835dma_submit(m->b, &m->job);
-}
-
 static bool bcm2835dma_busy(const struct bcm2835dma_message *m)
 {
 	/* pairs with bcm2835dma_report() */
 	return smp_load_acquire(&m->job.state) != BCM2835DMA_IDLE;
+}
+
+static int bcm2835dma_run(struct bcm2835dma_message *m, bool silent)
+{
+	if (READ_ONCE(m->broken))
+		return -EIO;
+	if (bcm2835dma_busy(m))
+		return -EBUSY;
+	m->job.poll = silent;
+	return bcm2835dma_submit(m->b, &m->job);
+}
+
+static int bcm2835dma_prepared_submit(struct bcm2835dma_message *m)
+{
+	return bcm2835dma_run(m, false);
+}
+
+static int bcm2835dma_submit_silent(struct bcm2835dma_message *m)
+{
+	return bcm2835dma_run(m, true);
+}
+
+static void bcm2835dma_prepared_look(struct bcm2835dma_message *m)
+{
+	if (bcm2835dma_chain_done(&m->job.chain))
+		bcm2835dma_look(m->b);
+	if (bcm2835dma_busy(m))
+		bcm2835dma_insist(m->b, &m->job);
 }
 
 static int bcm2835dma_set_len(struct bcm2835dma_message *m, unsigned int xfer, unsigned int len)
@@ -191,6 +212,8 @@ const struct spi_bcm2835dma_ops spi_bcm2835dma = {
 	.prepare = bcm2835dma_prepare,
 	.unprepare = bcm2835dma_unprepare,
 	.submit = bcm2835dma_prepared_submit,
+	.submit_silent = bcm2835dma_submit_silent,
+	.look = bcm2835dma_prepared_look,
 	.cancel = bcm2835dma_prepared_cancel,
 	.busy = bcm2835dma_busy,
 	.set_len = bcm2835dma_set_len,

@@ -50,9 +50,9 @@ struct bcm2835dma_message;
  *	met an error, -ESHUTDOWN: the controller was suspended or went away
  *
  * Context: hard irq, also with PREEMPT_RT, with no lock held. After an error, if the interrupt
- * got lost, or if another CPU is just telling the end of an ordinary message: any, with interrupts
- * off. All functions that may be called from hard irq may be called here, submit() of the same
- * message among them.
+ * got lost, if another CPU is just telling the end of an ordinary message, or within look(): any,
+ * with interrupts off. All functions that may be called from hard irq may be called here, submit()
+ * of the same message among them.
  */
 typedef void (*bcm2835dma_complete_t)(void *context, int status);
 
@@ -74,6 +74,13 @@ typedef void (*bcm2835dma_complete_t)(void *context, int status);
  * @submit: Run it. Two register writes if nothing is under way. Any context, also hard irq and
  *	complete(). Returns 0, -EBUSY if the message is under way, -ESHUTDOWN if the controller is
  *	suspended, -EIO if it could not be adapted to a change of the core clock: prepare it anew.
+ * @submit_silent: As submit(), but no interrupt comes at its end, unless another message's end
+ *	needs one. complete() is called when look() finds the end, together with that of another
+ *	message, or by a timer, up to 40 ms late.
+ * @look: Is it over? If so, complete() is called before this returns, or by another CPU that is
+ *	just telling the ends of messages. If not, an interrupt will tell it, even if it was
+ *	submitted by submit_silent(). Any context; not from complete(). Nothing happens if it is
+ *	not under way.
  * @cancel: Take it back. If it is still waiting, complete() is not called. Else it waits until
  *	the message is over and complete() has returned. May sleep; not from complete(). Returns
  *	true if it was taken back, false if it was run (or not submitted at all).
@@ -95,6 +102,8 @@ struct spi_bcm2835dma_ops {
 					      bcm2835dma_complete_t complete, void *context);
 	void (*unprepare)(struct bcm2835dma_message *msg);
 	int (*submit)(struct bcm2835dma_message *msg);
+	int (*submit_silent)(struct bcm2835dma_message *msg);
+	void (*look)(struct bcm2835dma_message *msg);
 	bool (*cancel)(struct bcm2835dma_message *msg);
 	bool (*busy)(const struct bcm2835dma_message *msg);
 	int (*set_len)(struct bcm2835dma_message *msg, unsigned int xfer, unsigned int len);

@@ -19,6 +19,20 @@ check "each length, one after the other" prepared n=1024 len=1024
 check "$N messages, each submitted in the completion of the one before" prepared n="$N"
 check "eight at once" prepared n="$N" k=8 len=40
 check "from a timer, faster than they can be run" prepared n="$N" k=4 us=10
+
+# Silent ones: 14 bytes take 16 us, so that they are over when the timer looks after 100 us, but not
+# after 10 us; then their ends interrupt. What nobody looks for is found by the driver's own timer.
+interrupts=$(stat interrupts) polled=$(stat polled)
+check "silent, looked for when they are over" prepared n=500 silent=1 us=100 fixed=1
+is "$(($(stat interrupts) - interrupts)) $(($(stat polled) - polled))" "0 500" "no interrupt"
+check "silent, looked for too early" prepared n="$N" silent=1 us=10 k=2
+at_least "$(($(stat interrupts) - interrupts))" $((N / 8)) "interrupts tell"
+check "silent, of one length after the other" prepared n="$N" silent=1 us=150 k=8 len=40
+interrupts=$(stat interrupts)
+prepared n=3 silent=1 >/dev/null 2>&1 || :	# not told in hard irq
+is "$(sed 's/ not_hardirq=3 .*//' "$PREPARED/result")" "over=3 wrong=0 disorder=0" \
+	"silent, and nobody looks"
+is "$(($(stat interrupts) - interrupts)) $(stat lost_interrupts)" "0 0" "the timer has"
 check "two transfers, chip select inactive between" prepared n=500 k=3 xfers=2 len=77
 check "with delays" prepared n=200 k=2 xfers=2 delay=20
 check "1 MHz" prepared n=200 hz=1000000 k=2

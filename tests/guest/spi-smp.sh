@@ -129,6 +129,7 @@ need_prepared
 together "eight at once" n="$N" k=8 len=40
 together "one after the other, each length" n="$N" len=1024
 together "from a timer" n="$N" k=6 us=100 len=60
+together "silent, from a timer that looks" n="$N" k=4 us=150 len=40 silent=1
 together "a chip select that stays active" n="$N" k=2 us=50 keep=1
 # so long that the timer finds the end of the next chain on the other CPU
 together "slow to be told" n=$((N / 5)) k=8 us=3000 slow=4000

@@ -20,6 +20,7 @@
  *	opt=1		not prepared: n ordinary messages by spi_sync(), optimised once if the
  *			kernel can do that
  *	slow=US		complete() takes that long, with interrupts off
+ *	silent=1	no interrupt at the end: the timer looks for it before it submits what is idle
  * The write ends when all messages have been run, and fails if one has failed or data was wrong.
  * "result" then tells what was seen, as words NAME=VALUE; "prepare" whether messages can be
  * prepared for the device.
@@ -62,7 +63,7 @@ struct client {
 	struct hrtimer timer;
 	struct completion finished;
 	/* what was asked for */
-	unsigned int n, len, fixed, k, us, hz, xfers, delay, keep, quit, bg, opt, slow;
+	unsigned int n, len, fixed, k, us, hz, xfers, delay, keep, quit, bg, opt, slow, silent;
 	bool running;
 	/* what has happened */
 	u64 issued;
@@ -119,7 +120,7 @@ static int client_submit(struct client *c, struct client_message *m)
 	m->flying = true;
 	c->flying++;
 	c->issued++;
-	err = c->ops->submit(m->msg);
+	err = c->silent ? c->ops->submit_silent(m->msg) : c->ops->submit(m->msg);
 	if (err) {
 		c->issued--;
 		m->flying = false;
@@ -196,14 +197,26 @@ static bool client_fly(struct client *c)
 	more = !c->stop && c->issued < c->n;
 	if (!more && !c->flying)
 		complete(&c->finished);
+	more |= c->silent && c->flying;
 	raw_spin_unlock_irqrestore(&c->state, flags);
 	return more;
+}
+
+static void client_look(struct client *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->k; i++)
+		if (READ_ONCE(c->m[i].flying))
+			c->ops->look(c->m[i].msg);
 }
 
 static enum hrtimer_restart client_tick(struct hrtimer *timer)
 {
 	struct client *c = container_of(timer, struct client, timer);
 
+	if (c->silent)
+		client_look(c);
 	if (!client_fly(c))
 		return HRTIMER_NORESTART;
 	hrtimer_forward_now(timer, ns_to_ktime(c->us * 1000ull));
@@ -370,6 +383,7 @@ static int client_parse(struct client *c, char *text)
 		{ "bg", &c->bg, 0, 0, 1 },
 		{ "opt", &c->opt, 0, 0, 1 },
 		{ "slow", &c->slow, 0, 0, 10000 },
+		{ "silent", &c->silent, 0, 0, 1 },
 	};
 	unsigned int i;
 	char *word, *value;
