@@ -35,6 +35,8 @@ struct mcp251x_spi;
  */
 #define MCP251X_WATCH_MS	10
 #define MCP251X_WATCH_EDGE_MS	5
+/* Frames, all of them so long, that show what the bus carries */
+#define MCP251X_PAIR_LONG	256
 /* Frames that wait for the poll function while they come fast, but not for long */
 #define MCP251X_RX_BATCH	8
 /* Instructions in a message */
@@ -185,17 +187,29 @@ struct mcp251x_request {
  * @request: registers that someone waits for, or NULL
  * @idle: completed when @busy is cleared while not @running
  * @ask_lock: one request at a time
- * @level: the interrupt is a level; set while not @running
+ * @trigger: what INT is by the device tree, 0: it does not say
+ * @level: the interrupt is to be treated as a level
+ * @edge: it has been made an edge, or is about to be
+ * @edge_refused: which is not possible
+ * @slow: times in a row that the rate of frames was low
+ * @trigger_work: does it
+ * @step: message under way; the owner's
+ * @silent: its end does not interrupt: whoever wants something has to look for it
  * @plan: knowledge and decisions; the owner's, or under @lock if there is none
  * @cleared: CONTROL: error flags that are cleared; the owner's like the following
  * @eflg: CONTROL: EFLG before
  * @halting: CONTROL: the controller is stopped
  * @failures: messages that failed, in a row
  * @empty: interrupts without a reason, in a row
- * @frames: that were read since their rate was looked at
+ * @frames: that were read
+ * @frames_seen: of these, when their rate was looked at; under @lock
  * @long_frames: that were read since one of less than @pair_bits
- * @pair_bits: a frame of so many bits leaves time enough to read two at a time
- * @now: when the message ended, by the real-time clock; 0: delivery follows at once
+ * @pair_bits: a frame of so many bits leaves time enough to read two at a time; under @lock
+ * @now: when what the message has read was there, at the latest, by the real-time clock; 0:
+ *	delivery follows at once
+ * @last: when a message was begun on the word of the interrupt, by the real-time clock
+ * @gap: time between two of these, ns, as short as it is now and then
+ * @calm: the last message was one of these and has left nothing to be read
  * @bit_ns: time of a bit on the bus
  * @measure: the time that a message takes is wanted; under @lock
  * @began: when the message began of which it is wanted, or 0
@@ -228,8 +242,15 @@ struct mcp251x_machine {
 	struct mcp251x_request *request;
 	struct completion idle;
 	struct mutex ask_lock;	/* held while @request is set, with the machine running */
+	u32 trigger;
 	bool level;
+	bool edge;
+	bool edge_refused;
+	unsigned int slow;
+	struct work_struct trigger_work;
 
+	enum mcp251x_step step;
+	bool silent;
 	struct mcp251x_plan plan;
 	u8 cleared;
 	u8 eflg;
@@ -237,9 +258,13 @@ struct mcp251x_machine {
 	unsigned int failures;
 	unsigned int empty;
 	unsigned int frames;
+	unsigned int frames_seen;
 	unsigned int long_frames;
 	unsigned int pair_bits;
 	u64 now;
+	u64 last;
+	u32 gap;
+	bool calm;
 	u32 bit_ns;
 	bool measure;
 	u64 began;
@@ -382,8 +407,9 @@ void mcp251x_spi_cleanup(struct mcp251x_priv *priv);
 int mcp251x_spi_open(struct mcp251x_priv *priv);
 void mcp251x_spi_close(struct mcp251x_priv *priv);
 bool mcp251x_spi_in_irq(const struct mcp251x_priv *priv);
-int mcp251x_spi_submit(struct mcp251x_priv *priv, enum mcp251x_step step,
+int mcp251x_spi_submit(struct mcp251x_priv *priv, enum mcp251x_step step, bool silent,
 		       const struct mcp251x_request *request);
+void mcp251x_spi_finish(struct mcp251x_priv *priv, enum mcp251x_step step);
 void mcp251x_spi_put(struct mcp251x_priv *priv, enum mcp251x_step step, unsigned int insn,
 		     const u32 *words, unsigned int len);
 const u32 *mcp251x_spi_got(const struct mcp251x_priv *priv, enum mcp251x_step step);
@@ -404,9 +430,22 @@ int mcp251x_irq_request(struct mcp251x_priv *priv);
 void mcp251x_irq_free(struct mcp251x_priv *priv);
 int mcp251x_irq_start(struct mcp251x_priv *priv);
 void mcp251x_irq_stop(struct mcp251x_priv *priv);
+void mcp251x_irq_look(struct mcp251x_priv *priv);
 void mcp251x_irq_frame(struct mcp251x_priv *priv);
 int mcp251x_irq_ask(struct mcp251x_priv *priv, struct mcp251x_request *request);
 void mcp251x_irq_over(struct mcp251x_priv *priv, enum mcp251x_step step, int status);
+
+/* mcp251x_rate.c: frames that come fast */
+void mcp251x_rate_reset(struct mcp251x_priv *priv);
+bool mcp251x_rate_begin(struct mcp251x_priv *priv, enum mcp251x_step step);
+void mcp251x_rate_over(struct mcp251x_priv *priv, enum mcp251x_step step);
+void mcp251x_rate_parsed(struct mcp251x_priv *priv, enum mcp251x_step step);
+void mcp251x_rate_tick(struct mcp251x_priv *priv);
+
+/* mcp251x_trigger.c: INT, a level or an edge */
+void mcp251x_trigger_setup(struct mcp251x_priv *priv);
+void mcp251x_trigger_reset(struct mcp251x_priv *priv);
+void mcp251x_trigger_tick(struct mcp251x_priv *priv);
 
 /* mcp251x_step.c: what goes out with a message, and what has come back */
 void mcp251x_step_fill(struct mcp251x_priv *priv, enum mcp251x_step step);

@@ -19,30 +19,6 @@
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/ktime.h>
-#include <linux/module.h>
-
-#define MCP251X_COALESCE_MAX	2
-static unsigned int mcp251x_coalesce = 1;
-
-static int mcp251x_set_coalesce(const char *value, const struct kernel_param *param)
-{
-	int err = param_set_uint_minmax(value, param, 0, MCP251X_COALESCE_MAX);
-
-	if (err)
-		pr_err("mcp251x: coalesce=%.*s is not 0, 1 or 2\n",
-		       (int)strcspn(value, "\n"), value);
-	return err;
-}
-
-static const struct kernel_param_ops mcp251x_coalesce_ops = {
-	.set = mcp251x_set_coalesce,
-	.get = param_get_uint,
-};
-
-module_param_cb(coalesce, &mcp251x_coalesce_ops, &mcp251x_coalesce, 0644);
-__MODULE_PARM_TYPE(coalesce, "uint");
-MODULE_PARM_DESC(coalesce,
-		 "May a frame wait for others while they come fast, for 1 or 2 ms? 0: no, 1: yes, also for another one in the controller while frames are long enough, 2: dito, however short they are; 0 to 2 (default 1)");
 
 /* Failures of SPI messages in a row before the controller is given up */
 #define MCP251X_FAILURES_MAX	50
@@ -51,22 +27,7 @@ MODULE_PARM_DESC(coalesce,
 #define MCP251X_EMPTY_MAX	64
 #define MCP251X_POLLS		1000
 #define MCP251X_POLL_MS		1
-/* Frames in MCP251X_WATCH_MS that make the interrupt tell its reason, or not any more */
-#define MCP251X_QUICK_ON	16
-#define MCP251X_QUICK_OFF	8
-/*
- * Two at a time: when both buffers are full, the first one has to be read before the next frame
- * ends. Without that there is one frame's time more, for whatever keeps the CPU from it. So a
- * frame must take as long as reading one, and the CPU may be late by this:
- */
-#define MCP251X_PAIR_LATE_NS	(45 * NSEC_PER_USEC)
-/* Frames, all of them so long, that show what the bus carries */
-#define MCP251X_PAIR_LONG	256
-/* Looks at the rate; not so soon after frames were lost */
-#define MCP251X_PAIR_WAIT	100
-/* Bytes of MCP251X_STEP_SURE and _PAIR on SPI */
-#define MCP251X_SURE_BYTES	20
-#define MCP251X_PAIR_BYTES	34
+
 /* A frame waits for others no longer than about twice this */
 #define MCP251X_QUICK_MS	1
 
@@ -123,10 +84,25 @@ static enum mcp251x_step mcp251x_irq_choose(struct mcp251x_priv *priv)
 	return step;
 }
 
-/* Nobody owns the controller any more, so the interrupt may come. */
-static void mcp251x_irq_idle(struct mcp251x_priv *priv)
+/* Somebody wants something: own the controller, if nobody does. Under the lock. */
+static enum mcp251x_step mcp251x_irq_own(struct mcp251x_priv *priv)
 {
 	struct mcp251x_machine *m = &priv->machine;
+
+	if (m->busy || !m->running || m->retry)
+		return MCP251X_STEP_NONE;
+	m->busy = true;
+	return mcp251x_irq_choose(priv);
+}
+
+/*
+ * Nobody owns the controller any more, so the interrupt may come. While a level was masked it may
+ * have become an edge, which was not seen then: look, and become the owner again.
+ */
+static enum mcp251x_step mcp251x_irq_idle(struct mcp251x_priv *priv)
+{
+	struct mcp251x_machine *m = &priv->machine;
+	enum mcp251x_step step = MCP251X_STEP_NONE;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&m->lock, flags);
@@ -134,8 +110,13 @@ static void mcp251x_irq_idle(struct mcp251x_priv *priv)
 		m->irq_off = false;
 		/* under the lock: it may be about to be stopped and freed */
 		enable_irq(priv->spi->irq);
+		if (unlikely(m->edge)) {
+			m->look = true;
+			step = mcp251x_irq_own(priv);
+		}
 	}
 	raw_spin_unlock_irqrestore(&m->lock, flags);
+	return step;
 }
 
 /* A message has failed, so its effect is not known. Try again, but not at full speed for ever. */
@@ -176,43 +157,62 @@ static enum mcp251x_step mcp251x_irq_failed(struct mcp251x_priv *priv, enum mcp2
 	return step;
 }
 
-static bool mcp251x_irq_measured(enum mcp251x_step step)
+/* Is there something that the owner should know of before long? */
+static bool mcp251x_irq_wanted(const struct mcp251x_priv *priv)
 {
-	return step == MCP251X_STEP_SURE || step == MCP251X_STEP_PAIR;
+	const struct mcp251x_machine *m = &priv->machine;
+
+	return READ_ONCE(m->look) || READ_ONCE(m->request) || !READ_ONCE(m->running) ||
+	       READ_ONCE(priv->tx.head) != READ_ONCE(priv->tx.next);
 }
 
-/*
- * What reading takes is not what the SPI clock makes believe: the clock may be another one, and
- * others may be using SPI. Longer ones count at once.
- */
-static void mcp251x_irq_measure(struct mcp251x_machine *m, enum mcp251x_step step)
+/* Nobody shall wait for the end of a silent message until somebody happens to look for it. */
+static void mcp251x_irq_hurry(struct mcp251x_priv *priv)
 {
-	u32 ns = min_t(u64, ktime_get_ns() - m->began, NSEC_PER_MSEC);
+	struct mcp251x_machine *m = &priv->machine;
 
-	m->began = 0;
-	if (step == MCP251X_STEP_PAIR)
-		ns = ns * MCP251X_SURE_BYTES / MCP251X_PAIR_BYTES;
-	if (ns > m->read_ns)
-		m->read_ns = ns;
-	else
-		m->read_ns -= (m->read_ns - ns) / 8;
+	/* first what is wanted, then whether the message is silent; pairs with mcp251x_irq_go() */
+	smp_mb();
+	if (READ_ONCE(m->silent))
+		mcp251x_spi_finish(priv, READ_ONCE(m->step));
 }
 
-/* The caller is the owner. */
+/* Start a message, and be the owner no more. Returns false if that failed. */
+static bool mcp251x_irq_start_message(struct mcp251x_priv *priv, enum mcp251x_step step)
+{
+	struct mcp251x_machine *m = &priv->machine;
+	bool silent;
+
+	mcp251x_step_fill(priv, step);
+	silent = mcp251x_rate_begin(priv, step);
+	WRITE_ONCE(m->step, step);
+	WRITE_ONCE(m->silent, silent);
+	if (unlikely(mcp251x_spi_submit(priv, step, silent,
+					step == MCP251X_STEP_REQUEST ? m->request : NULL))) {
+		WRITE_ONCE(m->silent, false);
+		return false;
+	}
+	if (!silent)
+		return true;
+	/* first the message, then what is wanted; pairs with mcp251x_irq_hurry() */
+	smp_mb();
+	if (unlikely(mcp251x_irq_wanted(priv)))
+		mcp251x_spi_finish(priv, step);
+	return true;
+}
+
+/* The caller is the owner, or nobody if there is no step. */
 static void mcp251x_irq_go(struct mcp251x_priv *priv, enum mcp251x_step step)
 {
+	if (step == MCP251X_STEP_NONE)
+		step = mcp251x_irq_idle(priv);
 	while (step != MCP251X_STEP_NONE) {
-		mcp251x_step_fill(priv, step);
-		if (unlikely(READ_ONCE(priv->machine.measure)) && mcp251x_irq_measured(step)) {
-			WRITE_ONCE(priv->machine.measure, false);
-			priv->machine.began = ktime_get_ns();
-		}
-		if (likely(!mcp251x_spi_submit(priv, step, step == MCP251X_STEP_REQUEST ?
-					       priv->machine.request : NULL)))
+		if (likely(mcp251x_irq_start_message(priv, step)))
 			return;
 		step = mcp251x_irq_failed(priv, step);
+		if (step == MCP251X_STEP_NONE)
+			step = mcp251x_irq_idle(priv);
 	}
-	mcp251x_irq_idle(priv);
 }
 
 /* When shall @watch be there? Under the lock, running. */
@@ -279,14 +279,14 @@ void mcp251x_irq_over(struct mcp251x_priv *priv, enum mcp251x_step step, int sta
 	unsigned int head = priv->ring.head;
 	unsigned long flags;
 
-	m->now = READ_ONCE(m->quick) ? ktime_get_real_ns() : 0;
+	WRITE_ONCE(m->silent, false);
+	mcp251x_rate_over(priv, step);
 	if (unlikely(status || !mcp251x_step_parse(priv, step))) {
 		mcp251x_irq_go(priv, mcp251x_irq_failed(priv, step));
 		return;
 	}
 	m->failures = 0;
-	if (unlikely(m->began))
-		mcp251x_irq_measure(m, step);
+	mcp251x_rate_parsed(priv, step);
 
 	raw_spin_lock_irqsave(&m->lock, flags);
 	if (step == MCP251X_STEP_LOOK)
@@ -303,15 +303,32 @@ void mcp251x_irq_over(struct mcp251x_priv *priv, enum mcp251x_step step, int sta
 	mcp251x_irq_deliver(priv, head);
 }
 
-/* Somebody wants something: own the controller, if nobody does. Under the lock. */
-static enum mcp251x_step mcp251x_irq_own(struct mcp251x_priv *priv)
+/* Something is wanted: the caller has become the owner by it, or there is one. Without the lock. */
+static void mcp251x_irq_push(struct mcp251x_priv *priv, enum mcp251x_step step)
+{
+	if (step != MCP251X_STEP_NONE)
+		mcp251x_irq_go(priv, step);
+	else
+		mcp251x_irq_hurry(priv);
+}
+
+/**
+ * mcp251x_irq_look() - look at the controller, whether or not it interrupts
+ * @priv: interface
+ *
+ * Context: any
+ */
+void mcp251x_irq_look(struct mcp251x_priv *priv)
 {
 	struct mcp251x_machine *m = &priv->machine;
+	enum mcp251x_step step;
+	unsigned long flags;
 
-	if (m->busy || !m->running || m->retry)
-		return MCP251X_STEP_NONE;
-	m->busy = true;
-	return mcp251x_irq_choose(priv);
+	raw_spin_lock_irqsave(&m->lock, flags);
+	m->look = true;
+	step = mcp251x_irq_own(priv);
+	raw_spin_unlock_irqrestore(&m->lock, flags);
+	mcp251x_irq_push(priv, step);
 }
 
 /**
@@ -329,8 +346,7 @@ void mcp251x_irq_frame(struct mcp251x_priv *priv)
 	raw_spin_lock_irqsave(&m->lock, flags);
 	step = mcp251x_irq_own(priv);
 	raw_spin_unlock_irqrestore(&m->lock, flags);
-	if (step != MCP251X_STEP_NONE)
-		mcp251x_irq_go(priv, step);
+	mcp251x_irq_push(priv, step);
 }
 
 /**
@@ -359,8 +375,7 @@ int mcp251x_irq_ask(struct mcp251x_priv *priv, struct mcp251x_request *request)
 		step = mcp251x_irq_own(priv);
 	}
 	raw_spin_unlock_irqrestore(&m->lock, flags);
-	if (step != MCP251X_STEP_NONE)
-		mcp251x_irq_go(priv, step);
+	mcp251x_irq_push(priv, step);
 	if (running)
 		wait_for_completion(&request->done);
 	mutex_unlock(&m->ask_lock);
@@ -376,7 +391,8 @@ static irqreturn_t mcp251x_irq_handler(int irq, void *arg)
 
 	raw_spin_lock_irqsave(&m->lock, flags);
 	m->look = true;
-	m->irq_look = !m->busy && !m->watch_look;
+	/* a silent message may be over: what it has seen at its end decides */
+	m->irq_look = (!m->busy || READ_ONCE(m->silent)) && !m->watch_look;
 	m->irq_came = !m->busy;
 	m->deaf = false;
 	if ((m->level || m->polling || !m->running) && !m->irq_off) {
@@ -385,42 +401,8 @@ static irqreturn_t mcp251x_irq_handler(int irq, void *arg)
 	}
 	step = mcp251x_irq_own(priv);
 	raw_spin_unlock_irqrestore(&m->lock, flags);
-	if (likely(step != MCP251X_STEP_NONE))
-		mcp251x_irq_go(priv, step);
+	mcp251x_irq_push(priv, step);
 	return IRQ_HANDLED;
-}
-
-/*
- * How does the interrupt serve best? At a high rate of frames it shall have one reason only, and if
- * there is time enough between frames it comes for every second one.
- */
-static void mcp251x_irq_rate(struct mcp251x_priv *priv)
-{
-	struct mcp251x_machine *m = &priv->machine;
-	unsigned int frames = m->frames, bits = UINT_MAX;
-
-	m->frames = 0;
-	if (m->plan.direct || !mcp251x_coalesce || m->sent || m->plan.prio.pending)
-		m->quick = false;
-	else if (frames >= MCP251X_QUICK_ON)
-		m->quick = true;
-	else if (frames < MCP251X_QUICK_OFF)
-		m->quick = false;
-	m->sent = false;
-
-	if (m->overflows != priv->counters.rx_overflows)
-		m->pair_wait = MCP251X_PAIR_WAIT;
-	else if (m->pair_wait)
-		m->pair_wait--;
-	m->overflows = priv->counters.rx_overflows;
-	m->measure = m->quick;
-	if (mcp251x_coalesce > 1)
-		bits = 0;
-	else if (m->read_ns)
-		bits = DIV_ROUND_UP(m->read_ns + MCP251X_PAIR_LATE_NS, m->bit_ns);
-	/* if it takes longer than before, frames that were long enough may be no more */
-	m->pair = m->quick && !m->pair_wait && bits <= m->pair_bits;
-	m->pair_bits = bits;
 }
 
 static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
@@ -441,7 +423,7 @@ static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
 	m->retry = false;
 	rate = --m->ticks == 0;
 	if (rate)
-		mcp251x_irq_rate(priv);
+		mcp251x_rate_tick(priv);
 	if (m->quick)
 		ms = MCP251X_QUICK_MS;
 	if (m->polls && !--m->polls) {
@@ -465,10 +447,9 @@ static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
 	mcp251x_irq_arm(priv, ms);
 	raw_spin_unlock_irqrestore(&m->lock, flags);
 
-	if (step != MCP251X_STEP_NONE)
-		mcp251x_irq_go(priv, step);
-	else
-		mcp251x_irq_idle(priv);
+	if (step == MCP251X_STEP_NONE)
+		step = mcp251x_irq_idle(priv);
+	mcp251x_irq_push(priv, step);
 	if (READ_ONCE(priv->ring.head) != READ_ONCE(priv->ring.tail))
 		mcp251x_rx_schedule(priv);
 	/* it has been, under the lock: others do so, too */
@@ -488,6 +469,7 @@ void mcp251x_irq_setup(struct mcp251x_priv *priv)
 	raw_spin_lock_init(&m->lock);
 	mutex_init(&m->ask_lock);
 	init_completion(&m->idle);
+	mcp251x_trigger_setup(priv);
 }
 
 /**
@@ -502,16 +484,15 @@ int mcp251x_irq_request(struct mcp251x_priv *priv)
 	struct mcp251x_machine *m = &priv->machine;
 	int irq = priv->spi->irq, err;
 	unsigned long flags = 0;
-	u32 trigger;
 
 	err = mcp251x_spi_open(priv);
 	if (err)
 		return err;
 
-	trigger = irq_get_trigger_type(irq);
-	if (!trigger)
+	m->trigger = irq_get_trigger_type(irq);
+	if (!m->trigger)
 		flags |= IRQF_TRIGGER_FALLING;
-	m->level = trigger & IRQ_TYPE_LEVEL_MASK;
+	m->level = m->trigger & IRQ_TYPE_LEVEL_MASK;
 	m->irq_off = false;
 	if (mcp251x_spi_in_irq(priv))
 		flags |= IRQF_NO_THREAD;
@@ -556,10 +537,6 @@ int mcp251x_irq_start(struct mcp251x_priv *priv)
 	m->ticked = false;
 	m->status = false;
 	m->retry = false;
-	m->bit_ns = NSEC_PER_SEC / priv->can.bittiming.bitrate;
-	m->quick = false;
-	m->pair = false;
-	m->sent = false;
 	m->ticks = 1;
 	m->irq_came = false;
 	m->deaf = false;
@@ -567,12 +544,8 @@ int mcp251x_irq_start(struct mcp251x_priv *priv)
 	m->polls = 0;
 	m->failures = 0;
 	m->empty = 0;
-	m->frames = 0;
-	m->long_frames = 0;
-	m->pair_bits = UINT_MAX;
-	m->measure = false;
-	m->began = 0;
-	m->read_ns = 0;
+	m->silent = false;
+	mcp251x_rate_reset(priv);
 	reinit_completion(&m->idle);
 	m->running = true;
 	step = mcp251x_irq_own(priv);
@@ -601,6 +574,8 @@ void mcp251x_irq_stop(struct mcp251x_priv *priv)
 	raw_spin_unlock_irq(&m->lock);
 	/* nobody starts it any more */
 	hrtimer_cancel(&m->watch);
+	mcp251x_trigger_reset(priv);
+	mcp251x_irq_hurry(priv);
 	if (busy)
 		wait_for_completion(&m->idle);
 

@@ -340,12 +340,13 @@ bool mcp251x_spi_in_irq(const struct mcp251x_priv *priv)
  * mcp251x_spi_submit() - start the message of a step
  * @priv: interface, up
  * @step: which; it is not under way
+ * @silent: mcp251x_spi_finish() will be called; only if mcp251x_spi_in_irq()
  * @request: MCP251X_STEP_REQUEST: what is wanted
  *
  * Context: any, see mcp251x_spi_in_irq()
  * Return: 0, mcp251x_irq_over() will be called; or a negative error
  */
-int mcp251x_spi_submit(struct mcp251x_priv *priv, enum mcp251x_step step,
+int mcp251x_spi_submit(struct mcp251x_priv *priv, enum mcp251x_step step, bool silent,
 		       const struct mcp251x_request *request)
 {
 	struct mcp251x_spi *hw = priv->hw;
@@ -363,7 +364,23 @@ int mcp251x_spi_submit(struct mcp251x_priv *priv, enum mcp251x_step step,
 		if (err)
 			return err;
 	}
-	return hw->ops->submit(msg->prepared);
+	return silent ? hw->ops->submit_silent(msg->prepared) : hw->ops->submit(msg->prepared);
+}
+
+/**
+ * mcp251x_spi_finish() - look for the end of a silent message
+ * @priv: interface, up
+ * @step: which; if it is not under way, nothing happens
+ *
+ * If it is over, mcp251x_irq_over() is called at once, else by an interrupt.
+ *
+ * Context: any
+ */
+void mcp251x_spi_finish(struct mcp251x_priv *priv, enum mcp251x_step step)
+{
+	const struct mcp251x_spi *hw = priv->hw;
+
+	hw->ops->look(hw->msg[step]->prepared);
 }
 
 /**

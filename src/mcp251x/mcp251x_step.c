@@ -182,9 +182,9 @@ static struct mcp251x_event *mcp251x_fetch_frame(struct mcp251x_priv *priv, enum
 	for (i = 0; i < ARRAY_SIZE(last->words); i++)
 		last->words[i] = READ_ONCE(words[i]);
 	last->kind = kind;
-	m->frames++;
+	WRITE_ONCE(m->frames, m->frames + 1);
 	/* a short one shows what else may come */
-	if (mcp251x_frame_bits(mcp251x_event_buffer(last)) < m->pair_bits)
+	if (mcp251x_frame_bits(mcp251x_event_buffer(last)) < READ_ONCE(m->pair_bits))
 		m->long_frames = 0;
 	else
 		m->long_frames++;

@@ -61,7 +61,7 @@ enum bcm2835dma_state {
  * @seq: order of submission
  * @state: see enum bcm2835dma_state. Becomes IDLE without the lock, by whoever reports it
  * @status: result
- * @poll: whoever has submitted it will look for its end, or call bcm2835dma_insist(). Constant
+ * @poll: whoever has submitted it will look for its end, or call bcm2835dma_finish(). Constant
  *	while not IDLE, but for that
  * @silent: it is LINKED, and so is no job before it that is not silent; if nothing follows it
  *	the chain ends without an interrupt
@@ -379,7 +379,6 @@ void bcm2835dma_kick(struct bcm2835dma *b);
 /* poll.c: silent messages, whose end the CPU looks for */
 void bcm2835dma_then(struct bcm2835dma *b, struct bcm2835dma_job *last, u32 next);
 void bcm2835dma_speak(struct bcm2835dma *b);
-void bcm2835dma_insist(struct bcm2835dma *b, struct bcm2835dma_job *job);
 bool bcm2835dma_short(const struct bcm2835dma_job *job);
 void bcm2835dma_poll(struct bcm2835dma *b, struct bcm2835dma_job *job);
 
@@ -387,6 +386,7 @@ void bcm2835dma_poll(struct bcm2835dma *b, struct bcm2835dma_job *job);
 void bcm2835dma_over(struct bcm2835dma *b, struct bcm2835dma_job *job, int status);
 void bcm2835dma_report(struct bcm2835dma *b);
 void bcm2835dma_look(struct bcm2835dma *b);
+void bcm2835dma_finish(struct bcm2835dma *b, struct bcm2835dma_job *job);
 irqreturn_t bcm2835dma_irq(int irq, void *data);
 void bcm2835dma_watch(struct timer_list *t);
 

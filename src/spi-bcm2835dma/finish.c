@@ -168,28 +168,54 @@ static bool bcm2835dma_ends_silently(struct bcm2835dma_queue *q)
 	       list_last_entry(&q->linked, struct bcm2835dma_job, node)->silent;
 }
 
-/**
- * bcm2835dma_look() - the CPU has seen that a silent job is done
- * @b: controller
- *
- * What ends with an interrupt is left to that.
- *
- * Context: any
- */
-void bcm2835dma_look(struct bcm2835dma *b)
+/* A silent job may be over. What ends with an interrupt is left to that. */
+static void bcm2835dma_polled(struct bcm2835dma *b)
 {
 	struct bcm2835dma_queue *q = &b->queue;
-	unsigned long flags;
-	u64 messages;
+	u64 messages = b->stats.messages;
 
-	raw_spin_lock_irqsave(&q->lock, flags);
-	messages = b->stats.messages;
 	if (q->running && bcm2835dma_ends_silently(q) && bcm2835dma_engine_ended(b))
 		bcm2835dma_ended(b);
 	else if (q->running)
 		bcm2835dma_reap(b, false);
 	b->stats.polled += b->stats.messages - messages;
-	raw_spin_unlock_irqrestore(&q->lock, flags);
+}
+
+/**
+ * bcm2835dma_look() - the CPU has seen that a silent job is done
+ * @b: controller
+ *
+ * Context: process
+ */
+void bcm2835dma_look(struct bcm2835dma *b)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&b->queue.lock, flags);
+	bcm2835dma_polled(b);
+	raw_spin_unlock_irqrestore(&b->queue.lock, flags);
+
+	bcm2835dma_report(b);
+}
+
+/**
+ * bcm2835dma_finish() - look whether a job is over, for the last time: else an interrupt shall tell
+ * @b: controller
+ * @job: the job, which may be over and told already, or about to be
+ *
+ * Context: any
+ */
+void bcm2835dma_finish(struct bcm2835dma *b, struct bcm2835dma_job *job)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&b->queue.lock, flags);
+	if (job->silent && bcm2835dma_chain_done(&job->chain))
+		bcm2835dma_polled(b);
+	job->poll = false;
+	if (job->silent)
+		bcm2835dma_speak(b);
+	raw_spin_unlock_irqrestore(&b->queue.lock, flags);
 
 	bcm2835dma_report(b);
 }

@@ -77,25 +77,6 @@ bool bcm2835dma_short(const struct bcm2835dma_job *job)
 }
 
 /**
- * bcm2835dma_insist() - nobody looks for the end of a job any more: an interrupt shall tell it
- * @b: controller
- * @job: the job, which its client has submitted, and may be over by now
- *
- * Context: any without the lock
- */
-void bcm2835dma_insist(struct bcm2835dma *b, struct bcm2835dma_job *job)
-{
-	struct bcm2835dma_queue *q = &b->queue;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&q->lock, flags);
-	job->poll = false;
-	if (job->silent)
-		bcm2835dma_speak(b);
-	raw_spin_unlock_irqrestore(&q->lock, flags);
-}
-
-/**
  * bcm2835dma_poll() - wait for a short job
  * @b: controller
  * @job: the job, submitted
@@ -120,5 +101,5 @@ void bcm2835dma_poll(struct bcm2835dma *b, struct bcm2835dma_job *job)
 
 	/* pairs with bcm2835dma_report() */
 	if (smp_load_acquire(&job->state) != BCM2835DMA_IDLE)
-		bcm2835dma_insist(b, job);
+		bcm2835dma_finish(b, job);
 }

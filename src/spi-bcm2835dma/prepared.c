@@ -148,10 +148,7 @@ static int bcm2835dma_submit_silent(struct bcm2835dma_message *m)
 
 static void bcm2835dma_prepared_look(struct bcm2835dma_message *m)
 {
-	if (bcm2835dma_chain_done(&m->job.chain))
-		bcm2835dma_look(m->b);
-	if (bcm2835dma_busy(m))
-		bcm2835dma_insist(m->b, &m->job);
+	bcm2835dma_finish(m->b, &m->job);
 }
 
 static int bcm2835dma_set_len(struct bcm2835dma_message *m, unsigned int xfer, unsigned int len)
