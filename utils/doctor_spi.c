@@ -105,13 +105,17 @@ static void check_too_slow(const struct system *s, const struct watched *w, stru
 static void check_trigger(const struct system *s, const struct watched *w, struct findings *f)
 {
 	const char *config = doctor_config_txt(s);
+	const struct iface *now = w->now;
+	enum trigger trigger = now->trigger;
 	struct finding *x;
 
-	if (w->now->trigger != TRIGGER_EDGE)
+	if (now->ours && now->wanted_trigger != TRIGGER_UNKNOWN)
+		trigger = now->wanted_trigger;
+	if (trigger != TRIGGER_EDGE)
 		return;
-	x = f_add(f, "irq-edge", w->now->ours ? SURE_POSSIBLE : SURE_LIKELY, w->now->link->name);
+	x = f_add(f, "irq-edge", now->ours ? SURE_POSSIBLE : SURE_LIKELY, now->link->name);
 	f_seen(x, "The interrupt is triggered by an edge, not by a level.");
-	if (w->now->ours)
+	if (now->ours)
 		f_means(x, "An edge that comes while the line is low already gets lost. canpipe's driver notices after 10 ms; by then frames may be lost.");
 	else
 		f_means(x, "An edge that comes while the line is low already gets lost. The kernel's own driver then waits for ever: the interface is dead until it is taken down.");

@@ -262,7 +262,8 @@ void iface_read(const struct canpipe *cp, const struct system *s, const struct l
 	iface->driver = fs_link_name(cp, "%s/driver", device);
 	iface->module = fs_link_name(cp, "%s/driver/module", device);
 	iface->compatible = devtree_string(cp, "%s/of_node/compatible", device);
-	iface->trigger = devtree_trigger(cp, device);
+	iface->wanted_trigger = devtree_trigger(cp, device);
+	iface->trigger = iface->wanted_trigger;
 	if (iface->bus == BUS_SPI) {
 		iface->crystal_hz = crystal(cp, device);
 		iface->crystal_khz = kmsg_crystal_khz(&s->log, iface->device);

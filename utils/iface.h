@@ -41,7 +41,8 @@ struct iface {
 	char *compatible;	/* device tree, NULL: not by device tree */
 	uint32_t crystal_hz;	/* device tree; 0: unknown */
 	unsigned int crystal_khz;	/* what the driver has measured, if it is something else */
-	enum trigger trigger;
+	enum trigger trigger;	/* now: canpipe's mcp251x makes it an edge while frames come fast */
+	enum trigger wanted_trigger;	/* device tree */
 	bool ours;		/* the driver is one of this package */
 	struct iface_spi spi;
 	struct iface_irq irq;

@@ -228,6 +228,8 @@ static void interrupts(void)
 	healthy();
 	iface_now.trigger = TRIGGER_EDGE;
 	says("irq-edge?", "an edge, ours");
+	iface_now.wanted_trigger = TRIGGER_LEVEL;
+	says("", "... while frames come fast: a level by the device tree");
 	iface_now.ours = false;
 	says("irq-edge~", "an edge, the kernel's own");
 	healthy();
