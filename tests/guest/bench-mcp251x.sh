@@ -87,9 +87,7 @@ storm() {
 
 need_can0
 can_up || bail "can0 does not come up"
-# Some seconds after boot the kernel does something once that takes ten million instructions, as many
-# as two thousand frames: not in a measurement.
-sleep 15
+come_to_rest
 for kind in $KINDS; do
 	case $kind in
 	rx_0) receive rx_0 1 -i ;;

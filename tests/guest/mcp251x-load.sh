@@ -42,6 +42,7 @@ receive() { # NAME SIGNAL CANCHECK-OPTION...
 
 need_can0
 can_up || bail "can0 does not come up"
+come_to_rest
 [ -z "$LOAD" ] || {
 	netload 60 &
 	sleep 0.1
