@@ -210,6 +210,7 @@ struct mcp251x_request {
  * @last: when a message was begun on the word of the interrupt, by the real-time clock
  * @gap: time between two of these, ns, as short as it is now and then
  * @calm: the last message was one of these and has left nothing to be read
+ * @looks: at the rate; under @lock
  * @bit_ns: time of a bit on the bus
  * @measure: the time that a message takes is wanted; under @lock
  * @began: when the message began of which it is wanted, or 0
@@ -265,6 +266,7 @@ struct mcp251x_machine {
 	u64 last;
 	u32 gap;
 	bool calm;
+	unsigned int looks;
 	u32 bit_ns;
 	bool measure;
 	u64 began;

@@ -412,7 +412,7 @@ static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
 	enum mcp251x_step step = MCP251X_STEP_NONE;
 	unsigned int ms = m->level ? MCP251X_WATCH_MS : MCP251X_WATCH_EDGE_MS;
 	unsigned long flags;
-	bool rate;
+	bool rate, still;
 
 	raw_spin_lock_irqsave(&m->lock, flags);
 	if (!m->running) {
@@ -437,8 +437,9 @@ static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
 		ms = MCP251X_POLL_MS;
 	if (rate)
 		m->ticks = MCP251X_WATCH_MS / ms;
+	still = m->seen == priv->counters.spi_messages;
 	if (!m->busy) {
-		m->watch_look = m->seen == priv->counters.spi_messages;
+		m->watch_look = still;
 		m->plan.flush |= m->watch_look;
 		m->look |= m->watch_look || m->polling || m->deaf;
 		step = mcp251x_irq_own(priv);
@@ -449,7 +450,10 @@ static enum hrtimer_restart mcp251x_irq_watch(struct hrtimer *timer)
 
 	if (step == MCP251X_STEP_NONE)
 		step = mcp251x_irq_idle(priv);
-	mcp251x_irq_push(priv, step);
+	if (step != MCP251X_STEP_NONE)
+		mcp251x_irq_go(priv, step);
+	else if (still)
+		mcp251x_irq_hurry(priv);
 	if (READ_ONCE(priv->ring.head) != READ_ONCE(priv->ring.tail))
 		mcp251x_rx_schedule(priv);
 	/* it has been, under the lock: others do so, too */

@@ -54,6 +54,8 @@ MODULE_PARM_DESC(coalesce,
  * frame must take as long as reading one, and the CPU may be late by this:
  */
 #define MCP251X_PAIR_LATE_NS	(150 * NSEC_PER_USEC)
+/* Looks at the rate from one measurement of what reading takes to the next one */
+#define MCP251X_MEASURE		8
 /* Looks at the rate; not so soon after frames were lost */
 #define MCP251X_PAIR_WAIT	100
 /* Bytes of MCP251X_STEP_SURE and _PAIR on SPI */
@@ -209,7 +211,8 @@ void mcp251x_rate_tick(struct mcp251x_priv *priv)
 	else if (m->pair_wait)
 		m->pair_wait--;
 	m->overflows = priv->counters.rx_overflows;
-	WRITE_ONCE(m->measure, m->quick);
+	WRITE_ONCE(m->measure, m->quick && (!read_ns || m->looks % MCP251X_MEASURE == 0));
+	m->looks++;
 	if (mcp251x_coalesce > 1)
 		bits = 0;
 	else if (read_ns)
