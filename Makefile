@@ -111,7 +111,7 @@ soak: setup build-rig ## ten times 2 x 250 000 frames, idle and loaded (hours); 
 	tests/soak
 
 .PHONY: soak-mcp251x
-soak-mcp251x: setup build-rig ## 1 000 000 frames back to back on two Pis, 500k and 1M (an hour); N= POINTS= (as root)
+soak-mcp251x: setup build-rig ## 1 000 000 frames back to back on two Pis, 500k and 1M (ten minutes); N= POINTS= (as root)
 	tests/soak-mcp251x
 
 ##@ Measure
