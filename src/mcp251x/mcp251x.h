@@ -35,8 +35,6 @@ struct mcp251x_spi;
  */
 #define MCP251X_WATCH_MS	10
 #define MCP251X_WATCH_EDGE_MS	5
-/* Frames, all of them so long, that show what the bus carries */
-#define MCP251X_PAIR_LONG	256
 /* Frames that wait for the poll function while they come fast, but not for long */
 #define MCP251X_RX_BATCH	8
 /* Instructions in a message */
@@ -203,18 +201,12 @@ struct mcp251x_request {
  * @empty: interrupts without a reason, in a row
  * @frames: that were read
  * @frames_seen: of these, when their rate was looked at; under @lock
- * @long_frames: that were read since one of less than @pair_bits
- * @pair_bits: a frame of so many bits leaves time enough to read two at a time; under @lock
  * @now: when what the message has read was there, at the latest, by the real-time clock; 0:
  *	delivery follows at once
  * @last: when a message was begun on the word of the interrupt, by the real-time clock
  * @gap: time between two of these, ns, as short as it is now and then
  * @calm: the last message was one of these and has left nothing to be read
- * @looks: at the rate; under @lock
  * @bit_ns: time of a bit on the bus
- * @measure: the time that a message takes is wanted; under @lock
- * @began: when the message began of which it is wanted, or 0
- * @read_ns: what MCP251X_STEP_SURE takes, its end being dealt with included; 0: not known
  * @rxb: what was in RXB0 and RXB1 when they were read last
  * @watch: looks for lost interrupts
  * @seen: messages when @watch was last there
@@ -260,17 +252,11 @@ struct mcp251x_machine {
 	unsigned int empty;
 	unsigned int frames;
 	unsigned int frames_seen;
-	unsigned int long_frames;
-	unsigned int pair_bits;
 	u64 now;
 	u64 last;
 	u32 gap;
 	bool calm;
-	unsigned int looks;
 	u32 bit_ns;
-	bool measure;
-	u64 began;
-	u32 read_ns;
 	struct mcp251x_event rxb[MCP251X_RXB_COUNT];
 
 	struct hrtimer watch;

@@ -58,8 +58,6 @@ static enum mcp251x_step mcp251x_irq_choose(struct mcp251x_priv *priv)
 		m->quick = false;
 		m->pair = false;
 	}
-	if (m->long_frames < MCP251X_PAIR_LONG)
-		m->pair = false;
 	plan->pair = m->pair;
 	if (m->quick)
 		plan->inte_want = MCP251X_INT_RX(m->pair);
@@ -134,7 +132,6 @@ static enum mcp251x_step mcp251x_irq_failed(struct mcp251x_priv *priv, enum mcp2
 	/* what CANINTE is now is not known, either */
 	m->plan.inte = ~mcp251x_plan_inte(&m->plan);
 	m->status = true;
-	m->began = 0;
 	m->irq_came = false;
 	/* whoever waits shall not wait until it works again, which it may never do */
 	if (m->request && (step == MCP251X_STEP_REQUEST ||

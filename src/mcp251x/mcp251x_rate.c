@@ -6,15 +6,20 @@
  * the CPU has less to do for each frame:
  *
  * - a frame waits for others before it is handed to the stack (mcp251x_irq.c);
- * - if there is time enough between frames, it waits for another one in the controller, and
- *   the interrupt comes for every second one;
  * - the message that reads it ends without an interrupt, if that of the controller is an edge
- *   (mcp251x_trigger.c): when that comes the next time, the message has been over for long.
+ *   (mcp251x_trigger.c): when that comes the next time, the message has been over for long;
+ * - if the user wants it, a frame waits in the controller for another one, and the interrupt
+ *   comes for every second one.
  *
- * The last one is not done if something may be left to be read at the end of the message, as that
+ * The second is not done if something may be left to be read at the end of the message, as that
  * would wait until the next interrupt. READ STATUS in the message guards against interrupts
  * without a reason, but what is then to be done would come late, too; so one that was
  * delivered late must not be possible: no message without this interrupt since the last one.
+ *
+ * The third is not done by itself: when both buffers are full, the first one has to be read before
+ * the next frame ends. Without it there is one frame's time more, for whatever keeps the CPU from
+ * that. A kernel that gives back the memory of a process has interrupts off for some 0.1 ms now
+ * and then.
  */
 
 #include "mcp251x.h"
@@ -43,24 +48,13 @@ static const struct kernel_param_ops mcp251x_coalesce_ops = {
 module_param_cb(coalesce, &mcp251x_coalesce_ops, &mcp251x_coalesce, 0644);
 __MODULE_PARM_TYPE(coalesce, "uint");
 MODULE_PARM_DESC(coalesce,
-		 "May a frame wait for others while they come fast, for 1 or 2 ms? 0: no, 1: yes, also for another one in the controller while frames are long enough, 2: dito, however short they are; 0 to 2 (default 1)");
+		 "May a frame wait for others while they come fast, for 1 or 2 ms? 0: no, 1: in memory, 2: also in the controller for another one, which leaves less time before frames are lost; 0 to 2 (default 1)");
 
 /* Frames in MCP251X_WATCH_MS that make the interrupt tell its reason, or not any more */
 #define MCP251X_QUICK_ON	16
 #define MCP251X_QUICK_OFF	8
-/*
- * Two at a time: when both buffers are full, the first one has to be read before the next frame
- * ends. Without that there is one frame's time more, for whatever keeps the CPU from it. So a
- * frame must take as long as reading one, and the CPU may be late by this:
- */
-#define MCP251X_PAIR_LATE_NS	(150 * NSEC_PER_USEC)
-/* Looks at the rate from one measurement of what reading takes to the next one */
-#define MCP251X_MEASURE		8
-/* Looks at the rate; not so soon after frames were lost */
+/* Looks at the rate until two are waited for again, after frames were lost */
 #define MCP251X_PAIR_WAIT	100
-/* Bytes of MCP251X_STEP_SURE and _PAIR on SPI */
-#define MCP251X_SURE_BYTES	20
-#define MCP251X_PAIR_BYTES	34
 
 static bool mcp251x_rate_trusted(enum mcp251x_step step)
 {
@@ -82,11 +76,6 @@ void mcp251x_rate_reset(struct mcp251x_priv *priv)
 	m->pair = false;
 	m->sent = false;
 	m->frames_seen = m->frames;
-	m->long_frames = 0;
-	m->pair_bits = UINT_MAX;
-	m->measure = false;
-	m->began = 0;
-	m->read_ns = 0;
 	m->calm = false;
 	m->last = 0;
 	m->gap = NSEC_PER_SEC;
@@ -128,11 +117,6 @@ bool mcp251x_rate_begin(struct mcp251x_priv *priv, enum mcp251x_step step)
 	now = ktime_get_real_ns();
 	m->now = quick ? now : 0;
 	even = mcp251x_rate_even(m, now);
-	if (unlikely(READ_ONCE(m->measure))) {
-		WRITE_ONCE(m->measure, false);
-		m->began = ktime_get_ns();
-		return false;
-	}
 	return calm && quick && !READ_ONCE(m->level) && mcp251x_spi_in_irq(priv) &&
 	       (even || step == MCP251X_STEP_PAIR);
 }
@@ -152,20 +136,6 @@ void mcp251x_rate_over(struct mcp251x_priv *priv, enum mcp251x_step step)
 		m->now = READ_ONCE(m->quick) ? ktime_get_real_ns() : 0;
 }
 
-/*
- * What reading takes is not what the SPI clock makes believe: the clock may be another one, and
- * others may be using SPI. Longer ones count at once.
- */
-static void mcp251x_rate_measure(struct mcp251x_machine *m, enum mcp251x_step step)
-{
-	u32 ns = min_t(u64, ktime_get_ns() - m->began, NSEC_PER_MSEC);
-
-	m->began = 0;
-	if (step == MCP251X_STEP_PAIR)
-		ns = ns * MCP251X_SURE_BYTES / MCP251X_PAIR_BYTES;
-	WRITE_ONCE(m->read_ns, ns > m->read_ns ? ns : m->read_ns - (m->read_ns - ns) / 8);
-}
-
 /**
  * mcp251x_rate_parsed() - what a message has brought is known
  * @priv: interface
@@ -178,8 +148,6 @@ void mcp251x_rate_parsed(struct mcp251x_priv *priv, enum mcp251x_step step)
 	struct mcp251x_machine *m = &priv->machine;
 	u8 left = step == MCP251X_STEP_PAIR ? MCP251X_RXB1 : MCP251X_INT_RX_MASK;
 
-	if (unlikely(m->began))
-		mcp251x_rate_measure(m, step);
 	m->calm = mcp251x_rate_trusted(step) && !m->plan.again && !(m->plan.canintf & left);
 }
 
@@ -194,8 +162,7 @@ void mcp251x_rate_parsed(struct mcp251x_priv *priv, enum mcp251x_step step)
 void mcp251x_rate_tick(struct mcp251x_priv *priv)
 {
 	struct mcp251x_machine *m = &priv->machine;
-	unsigned int now = READ_ONCE(m->frames), frames = now - m->frames_seen, bits = UINT_MAX;
-	u32 read_ns = READ_ONCE(m->read_ns);
+	unsigned int now = READ_ONCE(m->frames), frames = now - m->frames_seen;
 
 	m->frames_seen = now;
 	if (m->plan.direct || !mcp251x_coalesce || m->sent || m->plan.prio.pending)
@@ -211,14 +178,6 @@ void mcp251x_rate_tick(struct mcp251x_priv *priv)
 	else if (m->pair_wait)
 		m->pair_wait--;
 	m->overflows = priv->counters.rx_overflows;
-	WRITE_ONCE(m->measure, m->quick && (!read_ns || m->looks % MCP251X_MEASURE == 0));
-	m->looks++;
-	if (mcp251x_coalesce > 1)
-		bits = 0;
-	else if (read_ns)
-		bits = DIV_ROUND_UP(read_ns + MCP251X_PAIR_LATE_NS, m->bit_ns);
-	/* if it takes longer than before, frames that were long enough may be no more */
-	m->pair = m->quick && !m->pair_wait && bits <= m->pair_bits;
-	WRITE_ONCE(m->pair_bits, bits);
+	m->pair = m->quick && !m->pair_wait && mcp251x_coalesce > 1;
 	mcp251x_trigger_tick(priv);
 }

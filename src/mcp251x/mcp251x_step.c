@@ -183,11 +183,6 @@ static struct mcp251x_event *mcp251x_fetch_frame(struct mcp251x_priv *priv, enum
 		last->words[i] = READ_ONCE(words[i]);
 	last->kind = kind;
 	WRITE_ONCE(m->frames, m->frames + 1);
-	/* a short one shows what else may come */
-	if (mcp251x_frame_bits(mcp251x_event_buffer(last)) < READ_ONCE(m->pair_bits))
-		m->long_frames = 0;
-	else
-		m->long_frames++;
 	return last;
 }
 

@@ -34,6 +34,7 @@ ours=(--driver canpipe --dt spi-dma)
 run pi3-500000 pi3 500000 'rx_0 bare_0 bare_8 tx_0 storm' "${ours[@]}"
 run pi3-1000000 pi3 1000000 'rx_0 tx_0' "${ours[@]}"
 run pi1-500000 pi1 500000 rx_0 "${ours[@]}"
+run two pi3 500000 rx_0 "${ours[@]}" --module-opts 'options mcp251x coalesce=2'
 run in-tree pi3 500000 'bare_0 bare_8' --driver in-tree
 settle
 
@@ -78,6 +79,14 @@ while read -r profile bitrate; do
 	# and some at the beginning, until the sender is ahead of the bus
 	at_most "$gaps" $((n / 12 + 5)) "$what: sent without a gap but for one frame in 12: $gaps of $n"
 done < <(points)
+
+# two at a time, if the user wants it
+name=two
+same "$(of rx_0 '[$g.rx_0_received, $g.rx_0_swapped, $g.rx_0_duplicated] | join(" ")')" "$n 0 0" \
+	"coalesce=2: $n frames, all received once and in order"
+early=$((500000 / 100 / 47 + 1))
+interrupts=$(of rx_0 '$c.gpio_interrupts + $c.spi_interrupts + $c.dma_interrupts')
+at_most "$interrupts" $((n / 2 + 3 * early + n / 50)) "coalesce=2: $interrupts interrupts for $n frames"
 
 # nobody listens: the driver and the network stack alone
 instructions() { # RUN KIND
