@@ -451,6 +451,7 @@ void mcp251x_rx_forget_tx(struct mcp251x_priv *priv);
 /* mcp251x_tx.c */
 netdev_tx_t mcp251x_start_xmit(struct sk_buff *skb, struct net_device *dev);
 void mcp251x_tx_complete(struct mcp251x_priv *priv, unsigned int slot, bool sent);
+void mcp251x_tx_setup(struct mcp251x_priv *priv);
 void mcp251x_tx_flush(struct mcp251x_priv *priv);
 
 /* mcp251x_error.c: context: the poll function */

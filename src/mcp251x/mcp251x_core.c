@@ -500,6 +500,7 @@ static struct net_device *mcp251x_alloc(struct spi_device *spi)
 	INIT_DELAYED_WORK(&priv->recover_work, mcp251x_recover_work);
 	INIT_DEFERRABLE_WORK(&priv->health_work, mcp251x_health_work);
 	mcp251x_irq_setup(priv);
+	mcp251x_tx_setup(priv);
 	canpipe_napi_add(dev, &priv->napi, mcp251x_poll);
 
 	priv->can.bittiming_const = &mcp251x_bittiming_const;

@@ -129,6 +129,22 @@ void mcp251x_tx_complete(struct mcp251x_priv *priv, unsigned int slot, bool sent
 }
 
 /**
+ * mcp251x_tx_setup() - prepare the transmit side once
+ * @priv: interface
+ *
+ * Byte queue limits let no more frames wait than keep the controller busy. One beside those in its
+ * buffers shall: then the message that clears a buffer's interrupt fills it again.
+ *
+ * Context: probe
+ */
+void mcp251x_tx_setup(struct mcp251x_priv *priv)
+{
+#ifdef CONFIG_BQL
+	netdev_get_tx_queue(priv->dev, 0)->dql.min_limit = MCP251X_TXB_COUNT * CAN_MTU;
+#endif
+}
+
+/**
  * mcp251x_tx_flush() - drop all frames that are under way, and count them
  * @priv: interface; the controller will not send them any more
  *
