@@ -26,6 +26,9 @@ for kernel in 6.1 6.12; do
 		--scenario "$guest/spi-life.sh"
 	rig_later "rt-$kernel-mcp251x" --rt --kernel $kernel --board rpi --dt spi-dma "${mcp[@]}" \
 		--scenario "$guest/mcp251x.sh"
+	# frames that come fast: INT is made an edge
+	rig_later "rt-$kernel-mcp251x-load" --rt --kernel $kernel --board rpi --dt spi-dma "${mcp[@]}" \
+		--profile pi3 --scenario "$guest/mcp251x-load.sh" --set N=5000
 	# the kernel's SPI driver does its work in a thread
 	rig_later "rt-$kernel-mcp251x-stock" --rt --kernel $kernel --board rpi "${mcp[@]}" \
 		--scenario "$guest/mcp251x.sh"
