@@ -91,8 +91,8 @@ static bool mcp251x_rate_even(struct mcp251x_machine *m, u64 now)
 	bool even = gap < m->gap + m->gap / 2;
 
 	m->last = now;
-	/* the shortest one, but of now, not of long ago */
-	m->gap = min(gap, m->gap + m->gap / 16);
+	/* the shortest one, but of now, not of long ago; the clock may be set, so it can be 0 */
+	m->gap = min_t(u32, gap, m->gap + m->gap / 16 + NSEC_PER_USEC);
 	return even;
 }
 
