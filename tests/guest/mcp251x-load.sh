@@ -3,7 +3,8 @@
 #
 # What of N frames back to back reaches the application, without data (rx_0) and with 8 bytes
 # (rx_8), one measurement each. A driver that loses frames does not fail here; it is written down.
-# KINDS: which of them. LOAD=1: beside it, datagrams go round through the network stack.
+# KINDS: which of them. LOAD: what goes on beside it: 1: datagrams go round through the network
+# stack; exits: processes end that give back 8 MiB each.
 
 . /rig/lib.sh
 
@@ -43,10 +44,16 @@ receive() { # NAME SIGNAL CANCHECK-OPTION...
 need_can0
 can_up || bail "can0 does not come up"
 come_to_rest
-[ -z "$LOAD" ] || {
+case $LOAD in
+'') ;;
+exits)
+	while :; do dd if=/dev/zero of=/dev/null bs=8M count=1 2>/dev/null; done &
+	;;
+*)
 	netload 60 &
 	sleep 0.1
-}
+	;;
+esac
 for kind in $KINDS; do
 	case $kind in
 	rx_0) receive rx_0 1 -i ;;
