@@ -35,10 +35,12 @@ static bool mcp251x_trigger_change(struct mcp251x_priv *priv, bool edge)
 	err = irq_set_irq_type(irq, edge ? mcp251x_trigger_edge(m->trigger) : m->trigger);
 
 	raw_spin_lock_irq(&m->lock);
-	if (err)
+	if (err) {
 		m->edge_refused = true;
-	else if (edge)
+		m->edge = false;
+	} else if (edge) {
 		m->level = false;
+	}
 	raw_spin_unlock_irq(&m->lock);
 	return !err;
 }
