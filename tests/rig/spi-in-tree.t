@@ -51,9 +51,11 @@ same "$(each short $n .spi_reads_FIFO)" 14 "polled, 14 bytes: 14 bytes are read"
 about "$(each short $n '.reg_reads + .reg_writes')" 106 "polled, 14 bytes: about 106 accesses"
 same "$(each short 1 .interrupts)" 0 "polled, 14 bytes: no interrupt"
 about "$(each short $n .spi_cs_active_ns.sum)" 15000 "polled, 14 bytes: chip select is active for 15.0 us"
-same "$(value spi-in-tree-count '.windows.short.counters.spi_byte_gap_ns | [.min, .max] | tostring')" \
-	'[104,104]' \
+same "$(value spi-in-tree-count .windows.short.counters.spi_byte_gap_ns.min)" 104 \
 	"polled, 14 bytes: one clock of rest between two bytes"
+# the timer's tick may come just when the CPU fills the FIFO
+about "$(value spi-in-tree-count '.windows.short.counters.spi_byte_gap_ns | .sum / .count')" 104 \
+	"polled, 14 bytes: on average, too"
 
 # 80 bytes by interrupt: RXR when 48 of the first 64 have been received, DONE at the end
 n=50
