@@ -72,7 +72,9 @@ for how in three queued queued_by_irq; do
 	else
 		same "$(each $how 100 .interrupts)" 1 "$how: one interrupt"
 	fi
-	same "$(each $how 100 .reg_writes_dma)" 2 "$how: one start"
+	# once, the timer's tick may come before the next one is put behind the message that runs
+	awk -v w="$(each $how 100 .reg_writes_dma)" 'BEGIN { exit !(w >= 2 && w <= 2.02) }' && rc=0 || rc=1
+	point "$rc" "$how: one start"
 	same "$(each $how 200 .short_gaps.count)" 1 "$how: two short pauses between them"
 	gap=$(each $how 1 .short_gaps.max)
 	rc=0
@@ -109,6 +111,6 @@ done
 
 # A client that knows nothing of us: the kernel's own CAN driver, on our SPI driver only.
 rig spi-mcp251x-in-tree --board rpi --dt spi-dma --dt mcp2515 --boardopt slave0=mcp2515 \
-	--modules "$(echo "$TOP"/build/rig/modules/6.1.*-arm64/canpipe/src/spi-bcm2835dma)" \
+	--modules "$(echo "$TOP"/build/rig/modules/6.1.*[0-9]-arm64/canpipe/src/spi-bcm2835dma)" \
 	--bitrate 500000 --scenario "$guest/mcp251x.sh"
 done_testing
