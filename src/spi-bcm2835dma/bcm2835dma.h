@@ -363,7 +363,7 @@ int bcm2835dma_engine_abort(struct bcm2835dma *b);
 void bcm2835dma_queue_init(struct bcm2835dma *b);
 void bcm2835dma_job_init(struct bcm2835dma_job *job, enum bcm2835dma_class class,
 			 struct spi_device *spi, void (*over)(struct bcm2835dma_job *job));
-int bcm2835dma_submit(struct bcm2835dma *b, struct bcm2835dma_job *job);
+int bcm2835dma_submit(struct bcm2835dma *b, struct bcm2835dma_job *job, bool poll);
 void bcm2835dma_settle(const struct bcm2835dma_job *job);
 bool bcm2835dma_cancel(struct bcm2835dma *b, struct bcm2835dma_job *job);
 void bcm2835dma_acquire(struct bcm2835dma *b, struct bcm2835dma_turn *turn,

@@ -120,20 +120,11 @@ static void bcm2835dma_unprepare(struct bcm2835dma_message *m)
 	bcm2835dma_message_free(m);
 }
 
-static bool bcm2835dma_busy(const struct bcm2835dma_message *m)
-{
-	/* pairs with bcm2835dma_report() */
-	return smp_load_acquire(&m->job.state) != BCM2835DMA_IDLE;
-}
-
 static int bcm2835dma_run(struct bcm2835dma_message *m, bool silent)
 {
 	if (READ_ONCE(m->broken))
 		return -EIO;
-	if (bcm2835dma_busy(m))
-		return -EBUSY;
-	m->job.poll = silent;
-	return bcm2835dma_submit(m->b, &m->job);
+	return bcm2835dma_submit(m->b, &m->job, silent);
 }
 
 static int bcm2835dma_prepared_submit(struct bcm2835dma_message *m)
@@ -149,6 +140,12 @@ static int bcm2835dma_submit_silent(struct bcm2835dma_message *m)
 static void bcm2835dma_prepared_look(struct bcm2835dma_message *m)
 {
 	bcm2835dma_finish(m->b, &m->job);
+}
+
+static bool bcm2835dma_busy(const struct bcm2835dma_message *m)
+{
+	/* pairs with bcm2835dma_report() */
+	return smp_load_acquire(&m->job.state) != BCM2835DMA_IDLE;
 }
 
 static int bcm2835dma_set_len(struct bcm2835dma_message *m, unsigned int xfer, unsigned int len)

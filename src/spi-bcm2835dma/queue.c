@@ -195,11 +195,12 @@ static int bcm2835dma_may_submit(struct bcm2835dma_queue *q, const struct bcm283
  * bcm2835dma_submit() - put a job into the queue
  * @b: controller
  * @job: the job
+ * @poll: see struct bcm2835dma_job
  *
  * Context: any
  * Return: 0, -EBUSY if it is there already, -EAGAIN if it has to be compiled anew, -ESHUTDOWN
  */
-int bcm2835dma_submit(struct bcm2835dma *b, struct bcm2835dma_job *job)
+int bcm2835dma_submit(struct bcm2835dma *b, struct bcm2835dma_job *job, bool poll)
 {
 	struct bcm2835dma_queue *q = &b->queue;
 	unsigned long flags;
@@ -211,6 +212,7 @@ int bcm2835dma_submit(struct bcm2835dma *b, struct bcm2835dma_job *job)
 		b->stats.refused++;
 	} else {
 		job->state = BCM2835DMA_QUEUED;
+		job->poll = poll;
 		job->seq = q->seq++;
 		list_add_tail(&job->node, job->class == BCM2835DMA_PREPARED ? &q->prepared :
 									      &q->ordinary);
@@ -345,7 +347,7 @@ void bcm2835dma_acquire(struct bcm2835dma *b, struct bcm2835dma_turn *turn,
 	init_completion(&turn->granted);
 	bcm2835dma_job_init(&turn->job, BCM2835DMA_EXCLUSIVE, spi, bcm2835dma_granted);
 	/* a new job, and not one of those that are refused */
-	bcm2835dma_submit(b, &turn->job);
+	bcm2835dma_submit(b, &turn->job, false);
 	/* the timer sees to it that this ends */
 	wait_for_completion(&turn->granted);
 }

@@ -244,8 +244,7 @@ int bcm2835dma_transfer_submit(struct bcm2835dma_message *m)
 {
 	bcm2835dma_copy_in(m, m->msg);
 	reinit_completion(&m->done);
-	m->job.poll = bcm2835dma_short(&m->job);
-	return bcm2835dma_submit(m->b, &m->job);
+	return bcm2835dma_submit(m->b, &m->job, bcm2835dma_short(&m->job));
 }
 
 /* Until it is over. Returns its result. */
