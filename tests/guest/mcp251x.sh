@@ -18,7 +18,7 @@ listen() {
 	rm -f /tmp/dump
 	candump -L -n "$1" -T 2000 can0 >/tmp/dump &
 	listener=$!
-	sleep 0.1
+	wait_for 5 grep -q '^ *can0 ' /proc/net/can/rcvlist_all || fail "candump does not listen"
 }
 
 heard() { # without times
