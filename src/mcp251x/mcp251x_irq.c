@@ -168,7 +168,7 @@ static void mcp251x_irq_hurry(struct mcp251x_priv *priv)
 {
 	struct mcp251x_machine *m = &priv->machine;
 
-	/* first what is wanted, then whether the message is silent; pairs with mcp251x_irq_go() */
+	/* what is wanted is told before; pairs with mcp251x_irq_start_message() */
 	smp_mb();
 	if (READ_ONCE(m->silent))
 		mcp251x_spi_finish(priv, READ_ONCE(m->step));
@@ -309,6 +309,20 @@ static void mcp251x_irq_push(struct mcp251x_priv *priv, enum mcp251x_step step)
 		mcp251x_irq_hurry(priv);
 }
 
+static void mcp251x_irq_kick(struct mcp251x_priv *priv, bool look)
+{
+	struct mcp251x_machine *m = &priv->machine;
+	enum mcp251x_step step;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&m->lock, flags);
+	if (look)
+		m->look = true;
+	step = mcp251x_irq_own(priv);
+	raw_spin_unlock_irqrestore(&m->lock, flags);
+	mcp251x_irq_push(priv, step);
+}
+
 /**
  * mcp251x_irq_look() - look at the controller, whether or not it interrupts
  * @priv: interface
@@ -317,15 +331,7 @@ static void mcp251x_irq_push(struct mcp251x_priv *priv, enum mcp251x_step step)
  */
 void mcp251x_irq_look(struct mcp251x_priv *priv)
 {
-	struct mcp251x_machine *m = &priv->machine;
-	enum mcp251x_step step;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&m->lock, flags);
-	m->look = true;
-	step = mcp251x_irq_own(priv);
-	raw_spin_unlock_irqrestore(&m->lock, flags);
-	mcp251x_irq_push(priv, step);
+	mcp251x_irq_kick(priv, true);
 }
 
 /**
@@ -336,14 +342,7 @@ void mcp251x_irq_look(struct mcp251x_priv *priv)
  */
 void mcp251x_irq_frame(struct mcp251x_priv *priv)
 {
-	struct mcp251x_machine *m = &priv->machine;
-	enum mcp251x_step step;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&m->lock, flags);
-	step = mcp251x_irq_own(priv);
-	raw_spin_unlock_irqrestore(&m->lock, flags);
-	mcp251x_irq_push(priv, step);
+	mcp251x_irq_kick(priv, false);
 }
 
 /**
