@@ -48,7 +48,7 @@ at_most() {
 
 # of WINDOW FILTER: in the run of $name; $n: the frames
 of() {
-	value "mcp251x-budget-$name" "(.guest.frames) as \$n | .guest as \$g | .windows[\"$1\"] |
+	value "mcp251x-budget-$name" "include \"rpi\"; (.guest.frames) as \$n | .guest as \$g | .windows[\"$1\"] |
 		.counters as \$c | ($2)"
 }
 
@@ -56,19 +56,14 @@ hundredths() { # FILTER
 	printf '(%s) * 100 | ceil / 100' "$1"
 }
 
-# a message of spi-bcm2835dma is a start of the channel that has the most control blocks; one of the
-# kernel's driver, a chip select
-messages_of='(if $c.dma_starts == 0 then $c.cs0_spi_selects else [range(16) | tostring |
-	{b: $c["dma\(.)_cbs"], s: $c["dma\(.)_starts"]} | select(.b)] | max_by(.b).s end)'
-
 while read -r profile bitrate; do
 	name=$profile-$bitrate
 	what="$profile, $((bitrate / 1000)) kbit/s"
 	same "$(of rx_0 '[$g.rx_0_received, $g.rx_0_swapped, $g.rx_0_duplicated, $g.rx_0_over] |
 		join(" ")')" "$n 0 0 0" "$what: $n frames, all received once and in order"
 	early=$((bitrate / 100 / 47 + 1))	# shortest frames in 10 ms
-	interrupts=$(of rx_0 '$c.gpio_interrupts + $c.spi_interrupts + $c.dma_interrupts')
-	messages=$(of rx_0 "$messages_of")
+	interrupts=$(of rx_0 '$c | interrupts')
+	messages=$(of rx_0 '$c | messages')
 	bytes=$(of rx_0 '$c.cs0_spi_bytes')
 	at_most "$interrupts" $((n + 2 * early + n / 200 + 10)) "$what: $interrupts interrupts for $n frames"
 	at_most "$messages" $((n + early + 10)) "$what: $messages SPI messages"
@@ -85,7 +80,7 @@ name=two
 same "$(of rx_0 '[$g.rx_0_received, $g.rx_0_swapped, $g.rx_0_duplicated] | join(" ")')" "$n 0 0" \
 	"coalesce=2: $n frames, all received once and in order"
 early=$((500000 / 100 / 47 + 1))
-interrupts=$(of rx_0 '$c.gpio_interrupts + $c.spi_interrupts + $c.dma_interrupts')
+interrupts=$(of rx_0 '$c | interrupts')
 at_most "$interrupts" $((n / 2 + 3 * early + n / 50)) "coalesce=2: $interrupts interrupts for $n frames"
 
 # nobody listens: the driver and the network stack alone
@@ -101,7 +96,7 @@ for kind in bare_0 bare_8; do
 	for name in pi3-500000 in-tree; do
 		printf '# %s, %s: %s interrupts of the chip, %s SPI messages, %s SPI bytes per frame\n' \
 			"$kind" "$name" "$(of "$kind" "$(hundredths '$c.gpio_interrupts / $n')")" \
-			"$(of "$kind" "$(hundredths "$messages_of / \$n")")" \
+			"$(of "$kind" "$(hundredths '($c | messages) / $n')")" \
 			"$(of "$kind" "$(hundredths '$c.cs0_spi_bytes / $n')")"
 	done
 done

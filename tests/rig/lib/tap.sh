@@ -83,7 +83,7 @@ settle() {
 }
 
 value() {
-	jq -r "$2" "$RESULTS/$1.json"
+	jq -L "$RIG/../lib" -r "$2" "$RESULTS/$1.json"
 }
 
 # same GOT WANT NAME
